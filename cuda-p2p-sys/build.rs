@@ -1,0 +1,40 @@
+//! Makes the bindings (from the CUDA headers of this machine, or the pre-generated ones) and compiles the kernels.
+//!
+//! `build/` holds one file a job; this one only chooses.
+
+#[path = "build/bindings.rs"]
+mod bindings;
+#[path = "build/facts.rs"]
+mod facts;
+#[cfg(feature = "bindgen")]
+#[path = "build/generate.rs"]
+mod generate;
+#[cfg(feature = "bindgen")]
+#[path = "build/libclang.rs"]
+mod libclang;
+#[cfg(feature = "bindgen")]
+#[path = "build/table.rs"]
+mod table;
+
+/// The crate's own kernels, one file a topic.
+const KERNELS: &[&str] = &["fill", "check", "copy", "ping_pong", "add", "chase", "delay"];
+
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("cuda-p2p-sys: {error}");
+        std::process::exit(1);
+    }
+}
+
+fn run() -> Result<(), String> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/functions.rs");
+    bindings::write()?;
+    cuda_p2p_build::Kernels::new("cuda_p2p_kernels")
+        .files(KERNELS.iter().map(|name| format!("kernels/{name}.cu")))
+        .simulator(std::env::var_os("CARGO_FEATURE_HOST_KERNELS").is_some())
+        .compile()
+        .map_err(|error| error.to_string())?;
+    Ok(())
+}

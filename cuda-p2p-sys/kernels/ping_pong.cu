@@ -1,0 +1,46 @@
+#include <cuda_p2p/kernel.cuh>
+
+namespace cuda_p2p {
+namespace {
+
+// Waits until `*flag` has reached `round`; false if that takes longer than `timeout_ns`. The bound holds in every build:
+// without it, a peer that never comes would hang the device.
+__device__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_ns) {
+    const uint64_t start = global_timer_ns();
+    for (;;) {
+        // The timer is slow to read beside the flag.
+        for (int spin = 0; spin < 64; spin++) {
+            if (load_acquire_system(flag) >= round)
+                return true;
+        }
+        if (global_timer_ns() - start > timeout_ns)
+            return false;
+        spin_hint();
+    }
+}
+
+} // namespace
+} // namespace cuda_p2p
+
+// One side of a game of `rounds` rounds between two kernels, each one thread: side 0 sets the other's flag to the round
+// and waits for its own, side 1 waits and then answers. `mine` is polled (best in own memory), `theirs` is written (the
+// other's `mine`); both start at 0. `timeout_ns` bounds each wait. `*status`: 0 all rounds played, else the round whose
+// wait ran out of time.
+extern "C" __global__ void cuda_p2p_ping_pong(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side,
+                                              uint64_t timeout_ns, uint32_t *status) {
+    if (cuda_p2p::global_thread_id() != 0)
+        return;
+    // A count from 0: `round <= rounds` would never end for the largest number of rounds.
+    for (uint32_t played = 0; played < rounds; played++) {
+        const uint32_t round = played + 1;
+        if (side == 0)
+            cuda_p2p::store_release_system(theirs, round);
+        if (!cuda_p2p::wait_for(mine, round, timeout_ns)) {
+            *status = round;
+            return;
+        }
+        if (side != 0)
+            cuda_p2p::store_release_system(theirs, round);
+    }
+    *status = 0;
+}

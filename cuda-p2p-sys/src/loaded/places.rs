@@ -1,0 +1,132 @@
+//! Where a runtime library may be. Looks at folders, opens nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// One step of the search.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// This file.
+    File(PathBuf),
+    /// Whatever the system's linker finds under the bare name.
+    Linker,
+    /// A step that is left out, and why.
+    Refused { path: PathBuf, why: &'static str },
+}
+
+#[cfg(target_arch = "aarch64")]
+const TARGET: &str = "targets/sbsa-linux/lib";
+#[cfg(not(target_arch = "aarch64"))]
+const TARGET: &str = "targets/x86_64-linux/lib";
+
+/// The steps after `CUDA_P2P_CUDART`, in order.
+pub(super) fn all(soname: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
+    let variable = |name| variable(name).filter(|value| !value.is_empty());
+    let mut places = Vec::new();
+    for name in ["CUDA_HOME", "CUDA_PATH"] {
+        if let Some(root) = variable(name) {
+            in_toolkit(Path::new(&root), soname, &mut places);
+        }
+    }
+    let library_path = variable("LD_LIBRARY_PATH").unwrap_or_default();
+    let entries: Vec<PathBuf> = std::env::split_paths(&library_path).collect();
+    if library_path.is_empty() || entries.iter().all(|entry| entry.is_absolute()) {
+        places.push(Place::Linker);
+    } else {
+        places.push(Place::Refused {
+            path: PathBuf::from(soname),
+            why: "the system's linker is left out, because LD_LIBRARY_PATH has an empty or relative entry, which is the \
+                  working directory: remove it",
+        });
+        let absolute = entries.iter().filter(|entry| entry.is_absolute());
+        places.extend(absolute.map(|entry| Place::File(entry.join(soname))));
+    }
+    for root in ["/usr/local/cuda", "/opt/cuda"] {
+        in_toolkit(Path::new(root), soname, &mut places);
+    }
+    let python = std::env::split_paths(&variable("PATH").unwrap_or_default())
+        .filter(|folder| folder.is_absolute() && folder.join("python3").exists())
+        .find_map(|folder| folder.parent().map(Path::to_owned));
+    let prefixes =
+        [variable("VIRTUAL_ENV"), variable("CONDA_PREFIX")].into_iter().flatten().map(PathBuf::from);
+    for prefix in prefixes.chain(python) {
+        in_python(&prefix, soname, &mut places);
+    }
+    places
+}
+
+/// A relative root would depend on the working directory.
+fn in_toolkit(root: &Path, soname: &str, places: &mut Vec<Place>) {
+    if !root.is_absolute() {
+        places.push(Place::Refused { path: root.to_owned(), why: "not an absolute path" });
+        return;
+    }
+    places.extend(["lib64", "lib", TARGET].map(|folder| Place::File(root.join(folder).join(soname))));
+}
+
+fn in_python(prefix: &Path, soname: &str, places: &mut Vec<Place>) {
+    if !prefix.is_absolute() {
+        places.push(Place::Refused { path: prefix.to_owned(), why: "not an absolute path" });
+        return;
+    }
+    let mut versions: Vec<PathBuf> = std::fs::read_dir(prefix.join("lib"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+        .map(|entry| entry.path())
+        .collect();
+    versions.sort();
+    for version in versions {
+        for site in ["site-packages", "dist-packages"] {
+            for package in ["nvidia/cu13/lib", "nvidia/cuda_runtime/lib"] {
+                let folder = version.join(site).join(package);
+                // Dozens of absent folders would drown the ones that matter.
+                if folder.is_dir() {
+                    places.push(Place::File(folder.join(soname)));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(variables: &[(&str, &str)]) -> Vec<Place> {
+        let variables: Vec<(String, String)> =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        all("libcudart.so.13", &move |name| {
+            variables.iter().find(|(other, _)| other == name).map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn cuda_home_comes_before_the_linker() {
+        let places = steps(&[("CUDA_HOME", "/toolkit")]);
+        assert_eq!(places[0], Place::File("/toolkit/lib64/libcudart.so.13".into()));
+        let linker = places.iter().position(|place| *place == Place::Linker).expect("the linker is asked");
+        assert!(linker > 2, "{places:?}");
+    }
+
+    #[test]
+    fn nothing_comes_from_the_working_directory() {
+        for value in [".", "/lib:", ":/lib", "lib", "/a::/b"] {
+            let places = steps(&[("LD_LIBRARY_PATH", value), ("CUDA_PATH", "toolkit")]);
+            assert!(!places.contains(&Place::Linker), "LD_LIBRARY_PATH={value:?}: {places:?}");
+            for place in &places {
+                if let Place::File(path) = place {
+                    assert!(path.is_absolute(), "{}", path.display());
+                }
+            }
+        }
+        assert!(steps(&[("LD_LIBRARY_PATH", "/a:/b")]).contains(&Place::Linker));
+    }
+
+    #[test]
+    fn an_absolute_entry_is_kept_when_the_linker_is_not_asked() {
+        let places = steps(&[("LD_LIBRARY_PATH", "/keep:")]);
+        assert!(places.contains(&Place::File("/keep/libcudart.so.13".into())), "{places:?}");
+    }
+}

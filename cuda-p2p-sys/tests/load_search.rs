@@ -1,0 +1,107 @@
+//! Where `load` looks, in which order, and what it says when it finds nothing. Changes environment variables, so each case runs
+//! in a process of its own: this file has a `main`, and calls itself. Needs a C compiler.
+
+mod fake;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use cuda_p2p_sys::loaded::{LoadError, load, soname};
+use cuda_p2p_sys::{BOUND_VERSION, functions};
+use fake::{Folder, runtime};
+
+/// The variable that tells a child which case it is.
+const CHILD: &str = "LOAD_SEARCH_CHILD";
+
+fn main() -> ExitCode {
+    assert!(functions::FUNCTIONS.iter().any(|function| function.required));
+    if std::env::var_os(CHILD).is_some() {
+        println!("{}", outcome());
+        return ExitCode::SUCCESS;
+    }
+    let folder = Folder::new("search");
+    let version = BOUND_VERSION.0 * 1000 + BOUND_VERSION.1 * 10;
+    let good = folder.library("good.so", &runtime(version, &[]));
+    let other_major = folder.library("other.so", &runtime((BOUND_VERSION.0 - 1) * 1000, &[]));
+    let place = |path: &str, library: &PathBuf| {
+        let to = folder.path().join(path).join(soname());
+        std::fs::create_dir_all(to.parent().expect("it has one")).expect("writable");
+        std::fs::copy(library, to).expect("writable");
+        folder.path().join(path)
+    };
+    let home = place("home/lib64", &good);
+    place("broken/lib64", &other_major);
+    let linker = place("linker", &good);
+    place("venv/lib/python3.11/site-packages/nvidia/cu13/lib", &good);
+    let root = folder.path().display();
+    let (good, linker, home) = (good.display(), linker.display(), home.display());
+
+    // Name, the variables that are set, what the child is to print.
+    type Case<'a> = (&'a str, Vec<(&'a str, String)>, String);
+    let cases: Vec<Case<'_>> = vec![
+        ("the named file", vec![("CUDA_P2P_CUDART", format!("{good}"))], format!("found {good}")),
+        (
+            "a named file that is wrong, though a right one could be found",
+            vec![("CUDA_P2P_CUDART", "good.so".into()), ("CUDA_HOME", format!("{root}/home"))],
+            "relative".into(),
+        ),
+        ("CUDA_HOME", vec![("CUDA_HOME", format!("{root}/home"))], format!("found {home}/{}", soname())),
+        ("CUDA_PATH", vec![("CUDA_PATH", format!("{root}/home"))], format!("found {home}/{}", soname())),
+        (
+            "CUDA_HOME of another major, then the linker",
+            vec![("CUDA_HOME", format!("{root}/broken")), ("LD_LIBRARY_PATH", format!("{linker}"))],
+            format!("found {}", soname()),
+        ),
+        (
+            "pip's folder in a virtual environment",
+            vec![("VIRTUAL_ENV", format!("{root}/venv"))],
+            format!("found {root}/venv/lib/python3.11/site-packages/nvidia/cu13/lib/{}", soname()),
+        ),
+        (
+            "the working directory is not searched",
+            vec![("LD_LIBRARY_PATH", ":".into()), ("CUDA_HOME", format!("{root}/broken"))],
+            "nothing".into(),
+        ),
+    ];
+    let mut failed = 0;
+    for (name, variables, expected) in &cases {
+        let mut child = Command::new(std::env::current_exe().expect("this test is a file"));
+        // The working directory holds a good library under the right name, which must never be taken.
+        child.current_dir(folder.path().join("linker")).env(CHILD, "1").env("PATH", "");
+        for variable in
+            ["CUDA_P2P_CUDART", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"]
+        {
+            child.env_remove(variable);
+        }
+        let output = child.envs(variables.iter().map(|(k, v)| (k, v))).output().expect("the child starts");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        // A machine with CUDA in /usr/local finds that where the others fail; it is still not the working directory's.
+        let elsewhere = *expected == "nothing" && printed.starts_with("found /usr/local/cuda");
+        let ok = output.status.success() && (printed.trim() == expected || elsewhere);
+        println!("{} {name}: {}", if ok { "ok    " } else { "FAILED" }, printed.trim());
+        failed += usize::from(!ok);
+    }
+    println!("{} passed, {failed} failed, 0 skipped", cases.len() - failed);
+    ExitCode::from(u8::from(failed != 0))
+}
+
+fn outcome() -> String {
+    match load() {
+        Ok(loaded) => format!("found {}", loaded.path().display()),
+        Err(LoadError::RelativePath { .. }) => "relative".into(),
+        Err(error @ LoadError::NotFound { .. }) => {
+            let LoadError::NotFound { tried, .. } = &error else { unreachable!("matched above") };
+            let text = error.to_string();
+            assert!(
+                tried.iter().all(|attempt| text.contains(attempt.path.to_str().expect("UTF-8"))),
+                "{text}"
+            );
+            assert!(
+                text.contains("working directory") && text.contains("is CUDA"),
+                "each place with its reason: {text}"
+            );
+            "nothing".into()
+        }
+        Err(other) => format!("unexpected: {other}"),
+    }
+}
