@@ -1,0 +1,281 @@
+//! What machine is simulated: devices, peers, limits, memory, schedule.
+
+mod text;
+
+use std::collections::BTreeSet;
+use std::env;
+
+use thiserror::Error;
+
+/// Environment variable that asks for a simulated machine and describes it; see [`MachineConfig::from_env`].
+pub const ENVIRONMENT_VARIABLE: &str = "CUDA_P2P_SIM";
+
+/// Most devices that a machine can have.
+pub const MAX_DEVICES: usize = 64;
+
+/// One entry of [`Peers::Links`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeerLink {
+    /// The two devices can access each other: `a-b`.
+    Both(usize, usize),
+    /// Only the first can access the second: `a>b`.
+    OneWay {
+        /// The device that accesses.
+        accessor: usize,
+        /// The device whose memory it is.
+        owner: usize,
+    },
+}
+
+/// Which devices can access which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Peers {
+    /// Each device can access every other.
+    All,
+    /// None can access any other.
+    None,
+    /// So many groups of equal size, of neighbouring ordinals; all within a group are peers, none across.
+    Islands(usize),
+    /// Exactly these.
+    Links(Vec<PeerLink>),
+}
+
+/// A simulated machine, before it starts.
+///
+/// The text form, which [`FromStr`](std::str::FromStr) reads and [`Display`](std::fmt::Display) writes, is a list of
+/// words divided by spaces or `;`:
+///
+/// | word | meaning | if left out |
+/// |---|---|---|
+/// | `1` or `on` | the default pair; other words may follow | |
+/// | `devices=N` | number of devices, 1 to 64 | 2 |
+/// | `peers=all`, `peers=none` | every device can access every other; none can | `all` |
+/// | `peers=0-1,2>3` | exactly these: 0 and 1 each other, and 2 may access 3 | |
+/// | `islands=N` | N groups of equal size, peers within a group | |
+/// | `limit=N` | peers that one device can have enabled at a time | 8 |
+/// | `memory=SIZE` | bytes of each device, with `KiB`, `MiB` or `GiB` if wished | `16GiB` |
+/// | `atomics=on`, `atomics=off` | whether links carry native atomics | `on` |
+/// | `seed=N` | adversarial schedule | in order |
+/// | `quiet` | faults are not written to standard error | |
+///
+/// ```
+/// use cuda_p2p_sim::{MachineConfig, Peers};
+///
+/// let islands: MachineConfig = "devices=4 islands=2".parse()?;
+/// assert_eq!(islands, MachineConfig::devices(4).peers(Peers::Islands(2)));
+/// # Ok::<(), cuda_p2p_sim::ConfigError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineConfig {
+    pub(crate) devices: usize,
+    pub(crate) peers: Peers,
+    pub(crate) peer_limit: usize,
+    pub(crate) memory_bytes: usize,
+    pub(crate) native_atomics: bool,
+    pub(crate) seed: Option<u64>,
+    pub(crate) quiet: bool,
+}
+
+impl MachineConfig {
+    /// Two devices that can access each other.
+    #[must_use]
+    pub fn pair() -> Self {
+        Self::devices(2)
+    }
+
+    /// So many devices that can all access each other.
+    #[must_use]
+    pub fn devices(count: usize) -> Self {
+        MachineConfig {
+            devices: count,
+            peers: Peers::All,
+            peer_limit: 8,
+            memory_bytes: 16 << 30,
+            native_atomics: true,
+            seed: None,
+            quiet: false,
+        }
+    }
+
+    /// Sets which devices can access which.
+    #[must_use]
+    pub fn peers(mut self, peers: Peers) -> Self {
+        self.peers = peers;
+        self
+    }
+
+    /// Sets how many peers one device can have enabled at a time: the next one is error 711. 8 unless set, as on
+    /// machines without NVSwitch, so every pair of up to nine devices works.
+    #[must_use]
+    pub fn peer_limit(mut self, limit: usize) -> Self {
+        self.peer_limit = limit;
+        self
+    }
+
+    /// Sets the memory of each device, in bytes. Only what a program touches costs memory of the host.
+    #[must_use]
+    pub fn memory_bytes(mut self, bytes: usize) -> Self {
+        self.memory_bytes = bytes;
+        self
+    }
+
+    /// Sets whether links carry native atomics, which `cudaDeviceGetP2PAttribute` tells.
+    #[must_use]
+    pub fn native_atomics(mut self, supported: bool) -> Self {
+        self.native_atomics = supported;
+        self
+    }
+
+    /// Asks for the adversarial schedule of this seed: any order that streams and events allow. Without a seed, operations
+    /// that are ready run in the order of their submission.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Keeps faults off standard error; [`last_fault`](crate::last_fault) still tells of them.
+    #[must_use]
+    pub fn quiet(mut self, quiet: bool) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
+    /// The machine that the environment variable [`CUDA_P2P_SIM`](ENVIRONMENT_VARIABLE) asks for. `None` if it is
+    /// unset, empty, `0` or `off`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is set to anything else that is no machine.
+    pub fn from_env() -> Result<Option<Self>, ConfigError> {
+        let Some(value) = env::var_os(ENVIRONMENT_VARIABLE) else {
+            return Ok(None);
+        };
+        let text = value.to_str().ok_or(ConfigError::NotUnicode)?;
+        if text::asks_for_none(text) { Ok(None) } else { text.parse().map(Some) }
+    }
+
+    /// Number of devices.
+    #[must_use]
+    pub fn device_count(&self) -> usize {
+        self.devices
+    }
+
+    /// Whether the machine gives the device `accessor` a path to the memory of `owner`.
+    #[must_use]
+    pub fn can_access(&self, accessor: usize, owner: usize) -> bool {
+        if accessor == owner || accessor >= self.devices || owner >= self.devices {
+            return false;
+        }
+        match &self.peers {
+            Peers::All => true,
+            Peers::None => false,
+            Peers::Islands(count) => {
+                let size = self.devices / (*count).max(1);
+                size > 0 && accessor / size == owner / size
+            }
+            Peers::Links(links) => links.iter().any(|link| match *link {
+                PeerLink::Both(a, b) => (a, b) == (accessor, owner) || (b, a) == (accessor, owner),
+                PeerLink::OneWay { accessor: a, owner: o } => (a, o) == (accessor, owner),
+            }),
+        }
+    }
+
+    /// Checks what single setters cannot.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        if self.devices == 0 || self.devices > MAX_DEVICES {
+            return Err(ConfigError::Devices { devices: self.devices });
+        }
+        if self.memory_bytes < 1 << 20 {
+            return Err(ConfigError::Memory { bytes: self.memory_bytes });
+        }
+        match &self.peers {
+            Peers::Islands(count) if *count == 0 || !self.devices.is_multiple_of(*count) => {
+                Err(ConfigError::Islands { islands: *count, devices: self.devices })
+            }
+            Peers::Links(links) => {
+                let mut seen = BTreeSet::new();
+                for link in links {
+                    let (PeerLink::Both(a, b) | PeerLink::OneWay { accessor: a, owner: b }) = *link;
+                    if a >= self.devices || b >= self.devices {
+                        return Err(ConfigError::NoSuchDevice { device: a.max(b), devices: self.devices });
+                    }
+                    if a == b {
+                        return Err(ConfigError::OwnPeer { device: a });
+                    }
+                    if !seen.insert((a, b)) {
+                        return Err(ConfigError::Repeated { word: format!("peers={a},{b}") });
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a text or a [`MachineConfig`] describes no machine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConfigError {
+    /// The environment variable is not Unicode.
+    #[error("{ENVIRONMENT_VARIABLE} is not valid Unicode; {}", text::ALLOWED)]
+    NotUnicode,
+    /// The text asks for no machine.
+    #[error("the setting is empty or switches the simulated machine off; {}", text::ALLOWED)]
+    Off,
+    /// A word that means nothing.
+    #[error("`{word}` is not a setting of the simulated machine; {}", text::ALLOWED)]
+    UnknownWord {
+        /// The word.
+        word: String,
+    },
+    /// A known setting with a value that it cannot have.
+    #[error("`{word}`: {expected}; {}", text::ALLOWED)]
+    BadValue {
+        /// The whole word.
+        word: String,
+        /// What the value may be.
+        expected: &'static str,
+    },
+    /// The same setting twice, or `peers` with `islands`.
+    #[error(
+        "`{word}` repeats or contradicts an earlier setting; give each one once, and either peers or islands"
+    )]
+    Repeated {
+        /// The later word.
+        word: String,
+    },
+    /// No devices, or too many.
+    #[error("a machine of {devices} devices cannot be simulated; ask for 1 to {MAX_DEVICES}")]
+    Devices {
+        /// How many were asked for.
+        devices: usize,
+    },
+    /// Too little memory.
+    #[error("{bytes} bytes are too little memory for a device; give at least 1MiB")]
+    Memory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// Groups that the devices cannot be divided into.
+    #[error("{devices} devices cannot be divided into {islands} islands of equal size")]
+    Islands {
+        /// Number of groups.
+        islands: usize,
+        /// Number of devices.
+        devices: usize,
+    },
+    /// A link to a device that the machine does not have.
+    #[error("a peer link names device {device}; the machine has {devices}, numbered from 0")]
+    NoSuchDevice {
+        /// The device.
+        device: usize,
+        /// Number of devices.
+        devices: usize,
+    },
+    /// A link of a device to itself.
+    #[error("a peer link joins device {device} with itself; a device always reaches its own memory")]
+    OwnPeer {
+        /// The device.
+        device: usize,
+    },
+}

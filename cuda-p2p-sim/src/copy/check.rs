@@ -1,0 +1,82 @@
+//! Which copies are allowed, and what is on either side.
+
+use cuda_p2p_sys::cudaMemcpyKind;
+
+use super::{Layout, Place, Shape};
+use crate::error::{Answer, code};
+use crate::machine::{Machine, State};
+use crate::memory::{Record, Sort};
+
+/// What a pointer of a copy points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Memory of the device of this ordinal.
+    Device(usize),
+    /// Pinned or registered host memory.
+    Pinned,
+    /// Any other host memory.
+    Pageable,
+}
+
+impl Side {
+    pub(crate) fn place(self) -> Place {
+        match self {
+            Side::Device(_) | Side::Pinned => Place::Machine,
+            Side::Pageable => Place::Pageable,
+        }
+    }
+
+    /// The machine can reach it without the program's help.
+    pub(crate) fn is_known(self) -> bool {
+        self != Side::Pageable
+    }
+
+    pub(crate) fn device(self) -> Option<usize> {
+        match self {
+            Side::Device(device) => Some(device),
+            _ => None,
+        }
+    }
+}
+
+/// Tells what `shape` at `layout` lies in. A null pointer, memory that was freed, and a shape that leaves its allocation are
+/// error 1.
+pub(crate) fn classify(machine: &Machine, state: &State, layout: Layout, shape: Shape) -> Answer<Side> {
+    let span = layout.span(shape).ok_or(code::INVALID_VALUE)?;
+    if layout.address == 0 {
+        return Err(code::INVALID_VALUE);
+    }
+    let Some((base, record)) = state.memory.containing(layout.address) else {
+        // Freed memory and the space behind an allocation are not the program's own.
+        return match machine.space.find_range(layout.address, 1) {
+            Err(crate::space::AccessError::Unknown) => Ok(Side::Pageable),
+            _ => Err(code::INVALID_VALUE),
+        };
+    };
+    if layout.address - base + span > record.bytes {
+        return Err(code::INVALID_VALUE);
+    }
+    match *record {
+        Record { sort: Sort::Pooled { freed: true, .. }, .. } => Err(code::INVALID_VALUE),
+        Record { sort: Sort::Plain | Sort::Pooled { .. }, device, .. } => Ok(Side::Device(device)),
+        Record { sort: Sort::Pinned { .. } | Sort::Registered { .. }, .. } => Ok(Side::Pinned),
+    }
+}
+
+/// Whether the kind of a copy fits its pointers: where it says that memory is a device's, pageable memory is refused. Nothing is
+/// where it says that memory is the host's, as addresses are unified.
+pub(crate) fn fits(kind: cudaMemcpyKind, dst: Side, src: Side) -> Answer {
+    let good = match kind {
+        cudaMemcpyKind::cudaMemcpyHostToHost | cudaMemcpyKind::cudaMemcpyDefault => true,
+        cudaMemcpyKind::cudaMemcpyHostToDevice => dst.is_known(),
+        cudaMemcpyKind::cudaMemcpyDeviceToHost => src.is_known(),
+        cudaMemcpyKind::cudaMemcpyDeviceToDevice => dst.is_known() && src.is_known(),
+        _ => return Err(code::INVALID_DIRECTION),
+    };
+    if good { Ok(()) } else { Err(code::INVALID_VALUE) }
+}
+
+/// Whether the number is a kind at all, which is checked before the pointers.
+pub(crate) fn known(kind: cudaMemcpyKind) -> Answer {
+    if kind.0 <= cudaMemcpyKind::cudaMemcpyDefault.0 { Ok(()) } else { Err(code::INVALID_DIRECTION) }
+}

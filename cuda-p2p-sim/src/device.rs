@@ -1,0 +1,202 @@
+//! Devices: which there are, which is current, and what one holds.
+
+use std::collections::BTreeSet;
+use std::ffi::{c_int, c_uint};
+
+use cuda_p2p_sys::{CUDART_VERSION, cudaError_t, cudaLimit};
+
+use crate::call::{Out, call, told};
+use crate::context;
+use crate::error::{Answer, code};
+use crate::handle;
+use crate::machine::{Machine, State};
+use crate::pool::{self, Pool};
+use crate::queue::OpId;
+use crate::start;
+use crate::stream::{self, Stream};
+
+/// Sizes that `cudaDeviceGetLimit` tells before any is set: stack, printf, heap, sync depth, pending launches, L2 fetch,
+/// persisting L2.
+const LIMITS: [Option<usize>; 7] =
+    [Some(1024), Some(7 << 20), Some(8 << 20), None, Some(2048), Some(64), Some(0)];
+/// `cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops`
+const FLAGS: c_uint = 7 | 8 | 16 | 128;
+/// `cudaDeviceMapHost`, which is always on.
+const MAP_HOST: c_uint = 8;
+
+/// What one device holds.
+#[derive(Debug)]
+pub(crate) struct Device {
+    /// Its legacy stream.
+    pub(crate) legacy: u64,
+    /// Last operations of blocking streams that were destroyed before those were done.
+    pub(crate) orphans: Vec<OpId>,
+    /// Bytes allocated.
+    pub(crate) used: usize,
+    /// Devices whose memory it was given access to.
+    pub(crate) peers: BTreeSet<usize>,
+    pub(crate) default_pool: u64,
+    pub(crate) pool: u64,
+    flags: c_uint,
+    limits: [Option<usize>; 7],
+}
+
+impl Device {
+    /// A fresh device; its streams and pools go into `state`.
+    pub(crate) fn new(state: &mut State, ordinal: usize) -> Device {
+        let (legacy, pool) = (state.handles.next(), state.handles.next());
+        state.streams.insert(legacy, Stream::legacy(ordinal));
+        state.pools.insert(pool, Pool::new(ordinal));
+        Device {
+            legacy,
+            orphans: Vec::new(),
+            used: 0,
+            peers: BTreeSet::new(),
+            default_pool: pool,
+            pool,
+            flags: 0,
+            limits: LIMITS,
+        }
+    }
+}
+
+/// Checks an ordinal.
+pub(crate) fn ordinal(machine: &Machine, device: c_int) -> Answer<usize> {
+    match usize::try_from(device) {
+        Ok(ordinal) if ordinal < machine.config.devices => Ok(ordinal),
+        _ => Err(code::INVALID_DEVICE),
+    }
+}
+
+fn put<T>(place: *mut T, value: T) -> Answer {
+    // SAFETY: the C contract of the callers' out-parameters: null, or a place for one value.
+    unsafe { Out::new(place) }?.set(value);
+    Ok(())
+}
+
+/// Answers in a forked child too, with what the parent had.
+pub(crate) unsafe extern "C" fn get_device_count(count: *mut c_int) -> cudaError_t {
+    if let Some(devices) = start::inherited_devices() {
+        return told(put(count, devices as c_int));
+    }
+    call("cudaGetDeviceCount", |machine| put(count, machine.config.devices as c_int))
+}
+
+pub(crate) unsafe extern "C" fn get_device(device: *mut c_int) -> cudaError_t {
+    call("cudaGetDevice", |_| put(device, context::current_device() as c_int))
+}
+
+pub(crate) unsafe extern "C" fn set_device(device: c_int) -> cudaError_t {
+    call("cudaSetDevice", |machine| {
+        context::set_current_device(ordinal(machine, device)?);
+        context::set_bound(true);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn init_device(
+    device: c_int,
+    _device_flags: c_uint,
+    _flags: c_uint,
+) -> cudaError_t {
+    call("cudaInitDevice", |machine| ordinal(machine, device).map(drop))
+}
+
+pub(crate) unsafe extern "C" fn device_synchronize() -> cudaError_t {
+    call("cudaDeviceSynchronize", |machine| {
+        machine.wait_for_device(machine.lock(), context::current_device()).map(drop)
+    })
+}
+
+/// Both versions are that of the headers which the bindings came from. This one is told in a forked child too.
+pub(crate) unsafe extern "C" fn runtime_get_version(version: *mut c_int) -> cudaError_t {
+    if start::inherited_devices().is_some() {
+        return told(put(version, CUDART_VERSION as c_int));
+    }
+    call("cudaRuntimeGetVersion", |_| put(version, CUDART_VERSION as c_int))
+}
+
+pub(crate) unsafe extern "C" fn driver_get_version(version: *mut c_int) -> cudaError_t {
+    call("cudaDriverGetVersion", |_| put(version, CUDART_VERSION as c_int))
+}
+
+pub(crate) unsafe extern "C" fn get_device_flags(flags: *mut c_uint) -> cudaError_t {
+    call("cudaGetDeviceFlags", |machine| {
+        put(flags, machine.lock().devices[context::current_device()].flags | MAP_HOST)
+    })
+}
+
+pub(crate) unsafe extern "C" fn set_device_flags(flags: c_uint) -> cudaError_t {
+    call("cudaSetDeviceFlags", |machine| {
+        if flags & !FLAGS != 0 || ![0, 1, 2, 4].contains(&(flags & 7)) {
+            return Err(code::INVALID_VALUE);
+        }
+        machine.lock().devices[context::current_device()].flags = flags;
+        Ok(())
+    })
+}
+
+fn limit_index(limit: cudaLimit) -> Answer<usize> {
+    match usize::try_from(limit.0) {
+        Ok(index) if index < LIMITS.len() && LIMITS[index].is_some() => Ok(index),
+        Ok(index) if index < LIMITS.len() => Err(code::UNSUPPORTED_LIMIT),
+        _ => Err(code::INVALID_VALUE),
+    }
+}
+
+pub(crate) unsafe extern "C" fn get_limit(value: *mut usize, limit: cudaLimit) -> cudaError_t {
+    call("cudaDeviceGetLimit", |machine| {
+        let index = limit_index(limit)?;
+        put(value, machine.lock().devices[context::current_device()].limits[index].unwrap_or(0))
+    })
+}
+
+/// The value is kept and told again; it changes nothing on the simulated device.
+pub(crate) unsafe extern "C" fn set_limit(limit: cudaLimit, value: usize) -> cudaError_t {
+    call("cudaDeviceSetLimit", |machine| {
+        let index = limit_index(limit)?;
+        machine.lock().devices[context::current_device()].limits[index] = Some(value);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn graph_mem_trim(device: c_int) -> cudaError_t {
+    call("cudaDeviceGraphMemTrim", |machine| ordinal(machine, device).map(drop))
+}
+
+/// Waits for the current device, then takes from it all that it holds: memory, streams, events, pools, peer access in both
+/// directions. The handles are stale from then on.
+pub(crate) unsafe extern "C" fn device_reset() -> cudaError_t {
+    call("cudaDeviceReset", |machine| {
+        context::set_bound(false);
+        let mut state = machine.lock();
+        if state.failure.is_some() {
+            // Hardware, too, says yes, and then has no device to offer.
+            state.failure = Some(code::DEVICES_UNAVAILABLE);
+            return Ok(());
+        }
+        let device = context::current_device();
+        let mut state = machine.wait_for_device(state, device)?;
+        for base in state.memory.of_device(device) {
+            machine.release(&mut state, base)?;
+        }
+        stream::forget_device(&mut state, device);
+        state.events.retain(|_, event| event.device() != device);
+        pool::forget_device(machine, &mut state, device);
+        for other in 0..state.devices.len() {
+            for (accessor, owner) in [(device, other), (other, device)] {
+                if state.devices[accessor].peers.remove(&owner) {
+                    machine.space.set_peer(accessor, owner, false);
+                }
+            }
+        }
+        let fresh = Device::new(&mut state, device);
+        state.devices[device] = fresh;
+        Ok(())
+    })
+}
+
+/// The handle of a device's pool.
+pub(crate) fn pool_handle<T>(pool: u64) -> *mut T {
+    handle::to_pointer(handle::Kind::Pool, pool)
+}

@@ -1,0 +1,183 @@
+//! The few functions of the driver that programs reach through `cudaGetDriverEntryPointByVersion`, on the same objects.
+
+use std::ffi::{CStr, c_char, c_uint, c_ulonglong, c_void};
+use std::ptr;
+
+use cuda_p2p_sys::driver::{
+    self, CuFunction, CuKernel, CuLibrary, CuResult, CuStream, Entry, KernelGetParamInfo, LaunchKernel,
+    LibraryGetKernel, LibraryLoadData, LibraryUnload,
+};
+use cuda_p2p_sys::{CUDART_VERSION, cudaDriverEntryPointQueryResult, cudaError_t};
+
+use crate::call::{Out, call, driver_call};
+use crate::context;
+use crate::error::{Answer, code};
+use crate::handle::{self, Kind};
+use crate::launch::{self, Ask};
+use crate::library;
+
+unsafe extern "C" fn library_load_data(
+    library: *mut CuLibrary,
+    code: *const c_void,
+    _jit_options: *mut c_uint,
+    _jit_values: *mut *mut c_void,
+    _jit_count: c_uint,
+    _options: *mut c_uint,
+    _values: *mut *mut c_void,
+    _count: c_uint,
+) -> CuResult {
+    driver_call("cuLibraryLoadData", |machine| {
+        // SAFETY: the C contract: null, or a place for one handle.
+        let out = unsafe { Out::new(library) }?;
+        // SAFETY: the C contract: `code` points at a whole image.
+        let library = unsafe { library::load(machine, code) }?;
+        out.set(CuLibrary(handle::to_pointer(Kind::Library, library)));
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn library_unload(library: CuLibrary) -> CuResult {
+    driver_call("cuLibraryUnload", |machine| library::unload(machine, library.0))
+}
+
+unsafe extern "C" fn library_get_kernel(
+    kernel: *mut CuKernel,
+    library: CuLibrary,
+    name: *const c_char,
+) -> CuResult {
+    driver_call("cuLibraryGetKernel", |machine| {
+        // SAFETY: the C contract: null, or a place for one handle.
+        let out = unsafe { Out::new(kernel) }?;
+        out.set(CuKernel(handle::to_pointer(Kind::Kernel, library::get_kernel(machine, library.0, name)?)));
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn kernel_get_param_info(
+    kernel: CuKernel,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> CuResult {
+    driver_call("cuKernelGetParamInfo", |machine| {
+        // SAFETY: the C contract: null, or a place for one number; the size may be left out.
+        let places = unsafe { (Out::new(offset)?, Out::optional(size)) };
+        needs_context()?;
+        library::param_info(machine, kernel.0, index, places).map_err(driver_code)
+    })
+}
+
+unsafe extern "C" fn launch_kernel(
+    function: CuFunction,
+    grid_x: c_uint,
+    grid_y: c_uint,
+    grid_z: c_uint,
+    block_x: c_uint,
+    block_y: c_uint,
+    block_z: c_uint,
+    shared_mem_bytes: c_uint,
+    stream: CuStream,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CuResult {
+    driver_call("cuLaunchKernel", |machine| {
+        needs_context()?;
+        if !extra.is_null() {
+            // Arguments packed by the caller, which are not modelled.
+            return Err(code::NOT_SUPPORTED);
+        }
+        let ask = Ask {
+            function: function.0,
+            grid: [grid_x, grid_y, grid_z],
+            block: [block_x, block_y, block_z],
+            dynamic_shared: shared_mem_bytes as usize,
+            args: params,
+            stream: stream.0.cast(),
+        };
+        // SAFETY: the C contract: an argument for each parameter.
+        unsafe { launch::launch(machine, ask) }.map_err(driver_code)
+    })
+}
+
+/// Error 201 on a thread where no call of the runtime has made a context current.
+fn needs_context() -> Answer {
+    if context::is_bound() { Ok(()) } else { Err(code::NO_CONTEXT) }
+}
+
+/// A code that the driver words otherwise than the runtime.
+fn driver_code(error: cudaError_t) -> cudaError_t {
+    match error {
+        code::INVALID_FUNCTION => code::INVALID_HANDLE,
+        other => other,
+    }
+}
+
+/// The functions, by the names and releases that they are asked for by.
+fn entries() -> [(Entry, *mut c_void); 5] {
+    [
+        (driver::LIBRARY_LOAD_DATA, library_load_data as LibraryLoadData as *mut c_void),
+        (driver::LIBRARY_UNLOAD, library_unload as LibraryUnload as *mut c_void),
+        (driver::LIBRARY_GET_KERNEL, library_get_kernel as LibraryGetKernel as *mut c_void),
+        (driver::KERNEL_GET_PARAM_INFO, kernel_get_param_info as KernelGetParamInfo as *mut c_void),
+        (driver::LAUNCH_KERNEL, launch_kernel as LaunchKernel as *mut c_void),
+    ]
+}
+
+fn entry_point(
+    symbol: *const c_char,
+    place: *mut *mut c_void,
+    version: c_uint,
+    status: *mut cudaDriverEntryPointQueryResult,
+) -> Answer {
+    // SAFETY: the C contract: null, or a place for one pointer.
+    let out = unsafe { Out::new(place) }?;
+    // SAFETY: the C contract: null, if it is not wanted, or a place for one value.
+    let status = unsafe { Out::optional(status) };
+    if symbol.is_null() {
+        return Err(code::INVALID_VALUE);
+    }
+    out.set(ptr::null_mut());
+    // SAFETY: the C contract: a string that ends with NUL.
+    let name = unsafe { CStr::from_ptr(symbol) };
+    if version > CUDART_VERSION {
+        // A release that the driver has not heard of.
+        return Err(code::INVALID_VALUE);
+    }
+    let told = match entries().iter().find(|(entry, _)| entry.name == name) {
+        None => cudaDriverEntryPointQueryResult::cudaDriverEntryPointSymbolNotFound,
+        Some((entry, _)) if entry.version > version => {
+            cudaDriverEntryPointQueryResult::cudaDriverEntryPointVersionNotSufficent
+        }
+        Some((_, address)) => {
+            out.set(*address);
+            cudaDriverEntryPointQueryResult::cudaDriverEntryPointSuccess
+        }
+    };
+    match status {
+        Some(status) => status.set(told),
+        None if told != cudaDriverEntryPointQueryResult::cudaDriverEntryPointSuccess => {
+            return Err(code::SYMBOL_NOT_FOUND);
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+pub(crate) unsafe extern "C" fn get_entry_point(
+    symbol: *const c_char,
+    place: *mut *mut c_void,
+    _flags: c_ulonglong,
+    status: *mut cudaDriverEntryPointQueryResult,
+) -> cudaError_t {
+    call("cudaGetDriverEntryPoint", |_| entry_point(symbol, place, CUDART_VERSION, status))
+}
+
+pub(crate) unsafe extern "C" fn get_entry_point_by_version(
+    symbol: *const c_char,
+    place: *mut *mut c_void,
+    version: c_uint,
+    _flags: c_ulonglong,
+    status: *mut cudaDriverEntryPointQueryResult,
+) -> cudaError_t {
+    call("cudaGetDriverEntryPointByVersion", |_| entry_point(symbol, place, version, status))
+}

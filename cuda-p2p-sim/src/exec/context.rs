@@ -1,0 +1,212 @@
+//! What the hooks find when a kernel calls them: the running thread, and what it may touch.
+
+use std::cell::Cell;
+use std::hint::black_box;
+use std::ptr;
+use std::sync::Arc;
+
+use corosensei::trap::CoroutineTrapHandler;
+use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_WRITE, HostThread};
+
+use super::access::{Allowed, Range};
+use super::fault::AccessKind;
+use super::pace::Pace;
+use super::shared::SharedMemory;
+use super::stack::RESERVE;
+use super::thread::{Link, Pause, Running, Wrong};
+use crate::space::Space;
+
+thread_local! {
+    /// Read in signal handlers too: constant, without a destructor.
+    static CURRENT: Cell<*const Context> = const { Cell::new(ptr::null()) };
+}
+
+/// The state of one kernel run that its threads' hooks work on. Stays where it is while threads live.
+pub(super) struct Context {
+    device: usize,
+    space: Arc<Space>,
+    pub(super) pace: Pace,
+    allowed: Allowed,
+    shared_hit: Cell<Range>,
+    shared: Cell<*const SharedMemory>,
+    stack: Cell<Range>,
+    thread: Cell<*const HostThread>,
+    link: Cell<*const Link>,
+    trap: Cell<Option<CoroutineTrapHandler<()>>>,
+    wrong: Cell<Option<Wrong>>,
+    in_hook: Cell<bool>,
+}
+
+/// While it lives, the hooks of this OS thread work on one context.
+#[derive(Debug)]
+pub(super) struct Current(*const Context);
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+impl Context {
+    pub(super) fn new(device: usize, space: Arc<Space>) -> Context {
+        Context {
+            device,
+            space,
+            pace: Pace::new(),
+            allowed: Allowed::default(),
+            shared_hit: Cell::default(),
+            shared: Cell::new(ptr::null()),
+            stack: Cell::default(),
+            thread: Cell::new(ptr::null()),
+            link: Cell::new(ptr::null()),
+            trap: Cell::new(None),
+            wrong: Cell::new(None),
+            in_hook: Cell::new(false),
+        }
+    }
+
+    /// Makes this the context of the OS thread until the value is dropped, which must come before the context's end.
+    pub(super) fn make_current(&self) -> Current {
+        Current(CURRENT.replace(self))
+    }
+
+    /// The context of this OS thread while one of its kernels runs.
+    #[inline]
+    pub(super) fn current<'a>() -> Option<&'a Context> {
+        // SAFETY: `make_current` set it, and its guard removes it before the context ends.
+        unsafe { CURRENT.get().as_ref() }
+    }
+
+    /// The block whose threads run next.
+    pub(super) fn set_shared(&self, shared: &SharedMemory) {
+        if !ptr::eq(self.shared.replace(shared), shared) {
+            self.shared_hit.set(Range::default());
+        }
+    }
+
+    pub(super) fn enter(&self, running: Running) {
+        self.stack.set(running.stack);
+        self.thread.set(running.thread);
+        self.link.set(running.link);
+        self.in_hook.set(false);
+        self.trap.set(Some(running.trap));
+    }
+
+    pub(super) fn leave(&self) -> *const Link {
+        self.trap.set(None);
+        self.stack.set(Range::default());
+        self.thread.set(ptr::null());
+        self.link.replace(ptr::null())
+    }
+
+    pub(super) fn set_link(&self, link: &Link) {
+        self.link.set(link);
+    }
+
+    pub(super) fn take_wrong(&self) -> Option<Wrong> {
+        self.wrong.take()
+    }
+
+    /// Notes what is wrong; the first note counts.
+    pub(super) fn note(&self, wrong: Wrong) {
+        if self.wrong.get().is_none() {
+            self.wrong.set(Some(wrong));
+        }
+    }
+
+    pub(super) fn thread(&self) -> *const HostThread {
+        self.thread.get()
+    }
+
+    /// The running thread's stack, and the way to end it from a signal handler; `None` while no kernel's own code runs.
+    pub(super) fn in_kernel(&self) -> Option<(CoroutineTrapHandler<()>, Range)> {
+        if self.in_hook.get() { None } else { self.trap.get().map(|trap| (trap, self.stack.get())) }
+    }
+
+    /// The running block's shared memory.
+    pub(super) fn shared(&self) -> Option<&SharedMemory> {
+        // SAFETY: the run sets it before each turn of the block, which owns it and outlives the turn.
+        unsafe { self.shared.get().as_ref() }
+    }
+
+    /// Checks one access, and gives way if it is time.
+    #[inline]
+    pub(super) fn access(&self, address: usize, bytes: usize, kind: u32) {
+        if self.stack.get().holds(address, bytes) {
+            return;
+        }
+        let aligned = kind != ACCESS_ATOMIC || address & bytes.wrapping_sub(1) == 0;
+        let known = self.shared_hit.get().holds(address, bytes)
+            || self.allowed.knows(self.space.epoch(), address, bytes);
+        if !(aligned && known && self.pace.spend()) {
+            self.access_slowly(address, bytes, kind, aligned);
+        }
+    }
+
+    #[cold]
+    fn access_slowly(&self, address: usize, bytes: usize, kind: u32, aligned: bool) {
+        self.work(|| {
+            if !self.pace.spend()
+                && let Some(pause) = self.pace.look(address)
+            {
+                self.pause(pause);
+            }
+            // Asked after the pause: what was allowed before it may have been freed meanwhile.
+            if bytes != 0 && !self.may_access(address, bytes) {
+                let access = match kind {
+                    ACCESS_ATOMIC => AccessKind::Atomic,
+                    ACCESS_WRITE => AccessKind::Write,
+                    _ => AccessKind::Read,
+                };
+                self.fail(Wrong::Access { address, bytes, access });
+            } else if !aligned {
+                self.fail(Wrong::Misaligned { address, bytes });
+            }
+        });
+    }
+
+    fn may_access(&self, address: usize, bytes: usize) -> bool {
+        if let Some(range) = self.shared().and_then(|shared| shared.range_of(address, bytes)) {
+            self.shared_hit.set(range);
+            return true;
+        }
+        let epoch = self.space.epoch();
+        match self.space.check(self.device, address, bytes) {
+            Ok(allocation) => {
+                self.allowed.remember(epoch, Range { base: allocation.base, bytes: allocation.bytes });
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Does a hook's work, out of reach of the signal handlers and with enough stack left.
+    pub(super) fn work<T>(&self, work: impl FnOnce() -> T) -> T {
+        let mark = 0u8;
+        let left = black_box(&raw const mark).addr().wrapping_sub(self.stack.get().base);
+        self.in_hook.set(true);
+        if left < RESERVE {
+            self.fail(Wrong::StackOverflow);
+        }
+        let result = work();
+        self.in_hook.set(false);
+        result
+    }
+
+    /// Stops the running thread until its next turn.
+    pub(super) fn pause(&self, pause: Pause) {
+        // SAFETY: hooks run on a device thread's stack, whose link `set_link` or `enter` set; it stays in place as long
+        // as the thread lives.
+        let Some(link) = (unsafe { self.link.get().as_ref() }) else { return };
+        link.suspend(pause);
+        self.in_hook.set(true);
+    }
+
+    /// Ends the running thread: does not come back.
+    pub(super) fn fail(&self, wrong: Wrong) {
+        self.note(wrong);
+        self.pause(Pause::Fault);
+        // Only a thread without a link gets here, and no kernel runs on one.
+        std::process::abort();
+    }
+}

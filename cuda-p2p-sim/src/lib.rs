@@ -1,0 +1,105 @@
+//! A simulated CUDA runtime: several devices in one process, no GPU.
+//!
+//! [`start`] gives a [`CudaRuntime`](cuda_p2p_sys::CudaRuntime) table whose functions act on one simulated machine. Kernels are
+//! the same `.cu` files, compiled as C++ by `cuda-p2p-build`; they run for real, and each of their accesses is checked
+//! against what their device may touch. The machine is described by [`MachineConfig`], in code or by the environment
+//! variable `CUDA_P2P_SIM`. It is never chosen silently: a program asks for it.
+//!
+//! ```
+//! use cuda_p2p_sim::{MachineConfig, start};
+//!
+//! let runtime = start(MachineConfig::pair())?;
+//! let mut can = 0;
+//! // SAFETY: `can` takes one int.
+//! let status = unsafe { runtime.cudaDeviceCanAccessPeer.expect("present")(&mut can, 0, 1) };
+//! assert_eq!((status.0, can), (0, 1));
+//! # Ok::<(), cuda_p2p_sim::StartError>(())
+//! ```
+//!
+//! # What is supported
+//! - Devices: count, current device of each thread, attributes, properties, PCI ids, limits, flags, reset, synchronisation.
+//! - Peers: asked, enabled in one direction, disabled; asymmetric pairs; the limit on enabled peers (711).
+//! - Device memory: allocated, freed, measured, filled; rows and slices; copies of every kind and shape, peer copies too. Pinned
+//!   and registered host memory. Pointers told apart.
+//! - Streams: legacy, blocking, non-blocking, with priorities that are kept; events; waits across devices; host functions.
+//!   Work is done on a thread of each device, so calls return before it is done where they do so on hardware.
+//! - Pools: the default ones and others, grants, stream-ordered allocation.
+//! - Capture in all modes, and the graphs that it makes: instantiated, launched, looked at.
+//! - Libraries of host modules, kernels, launches, kernel attributes and parameters; a fatbin loads, as lazily as garbage
+//!   does on hardware, and has no kernel for a simulated device (209).
+//! - The five driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`.
+//! - Last errors, sticky faults, stale handles.
+//!
+//! # What is rejected
+//! With the code that the real runtime gives where a device or driver lacks the ability:
+//! - 801: managed memory, CUDA arrays, IPC, export and import of pools, pools of host memory, read-only grants, the per-thread
+//!   default stream, cooperative and cluster launches, library globals and files, graphs built node by node or updated,
+//!   allocations, event nodes and graph launches inside a capture, `cudaChooseDevice`, `cudaSetValidDevices`. The functions
+//!   that always answer so are `cudaChooseDevice`, `cudaSetValidDevices`, `cudaMallocManaged`, `cudaGraphCreate`,
+//!   `cudaGraphAdd*`, `cudaGraphExecUpdate`, `cudaGraphExec*SetParams*`, `cudaIpc*`, `cudaMemPoolExport*`, `cudaMemPoolImport*`,
+//!   `cudaLaunchCooperativeKernel`, `cudaLibraryGetGlobal` and `cudaLibraryLoadFromFile`.
+//! - 400: handles that were destroyed, or were the handles of a device before its reset, or of another machine.
+//! - 3: every call in a process that was forked from the one that started the machine, and before any machine is started.
+//! - 800: calls from inside a host function.
+//!
+//! # Divergence from hardware
+//! - Accesses are checked to the byte, and freed memory is not used again while there is other: what a GPU lets pass by luck is
+//!   error 700 here. A stale handle, which may crash a real process, is error 400.
+//! - `cudaFree` waits for the owner's device alone. What another device still does with the memory faults.
+//! - Times and bandwidths mean nothing; only their order does.
+//! - Memory of a pool is there from the call on, so a use that is not ordered behind its allocation is not noticed.
+//! - Registers, caches, occupancy and the number of multiprocessors are those of no real device.
+//! - A copy through the host and a direct one take the same way.
+//!
+//! # Determinism
+//! Without a seed, operations that are ready start on each device in the order in which they were submitted, copies one after
+//! the other, kernels side by side. With [`MachineConfig::seed`] the schedule is adversarial: streams have random
+//! priorities that change at random points, one operation of the whole machine moves at a time, copies are interrupted
+//! half-way, and nothing moves but when a call lets it: each grants a random number of turns, often none, and one that waits
+//! as many as it needs. Any order that streams and events allow can occur, so a wait that is missing shows as a stale or a
+//! half-written value under some seed. The choices depend on the seed and on the program's calls alone: a program of one
+//! thread that waits by CUDA calls meets the same schedule each time, as long as its kernels do not wait for each other.
+//! A program that waits on memory instead goes on after 20 ms. The seed is part of every fault's text.
+
+mod call;
+mod capture;
+mod config;
+mod context;
+mod copy;
+mod device;
+mod driver;
+mod engine;
+mod error;
+mod event;
+// Public for this crate's own tests alone: no part of its interface.
+#[doc(hidden)]
+pub mod exec;
+mod fault;
+mod graph;
+mod handle;
+mod host;
+mod image;
+mod launch;
+mod library;
+mod machine;
+mod memcpy;
+mod memcpy3d;
+mod memory;
+mod peer;
+mod poison;
+mod pool;
+mod properties;
+mod queue;
+mod refused;
+mod rng;
+// Public for this crate's own tests alone: no part of its interface.
+#[doc(hidden)]
+pub mod space;
+mod start;
+mod stream;
+mod table;
+mod worker;
+
+pub use config::{ConfigError, ENVIRONMENT_VARIABLE, MAX_DEVICES, MachineConfig, PeerLink, Peers};
+pub use fault::Fault;
+pub use start::{Counters, StartError, counters, last_fault, restart, running, start};

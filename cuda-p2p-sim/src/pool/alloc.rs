@@ -1,0 +1,93 @@
+//! Stream-ordered allocation.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use cuda_p2p_sys::{cudaError_t, cudaMemPool_t, cudaStream_t};
+
+use super::find;
+use crate::call::{Out, call};
+use crate::error::{Answer, code};
+use crate::machine::{Machine, State};
+use crate::memory::{self, Sort, pointer};
+use crate::queue::Work;
+use crate::stream;
+
+/// The memory is there at once: a use that is not ordered behind the allocation is not noticed. One that is not ordered
+/// before the free faults.
+fn allocate(
+    machine: &Arc<Machine>,
+    place: *mut *mut c_void,
+    size: usize,
+    stream: cudaStream_t,
+    choose: impl FnOnce(&State, usize) -> Answer<u64>,
+) -> Answer {
+    // SAFETY: the C contract: null, or a place for one pointer.
+    let out = unsafe { Out::new(place) }?;
+    let mut state = machine.lock();
+    let stream = stream::resolve(&state, stream)?;
+    if state.streams[&stream].capture.is_some() {
+        // An allocation node of a graph, which is not modelled.
+        return Err(code::NOT_SUPPORTED);
+    }
+    let id = choose(&state, stream::device_of(&state, stream))?;
+    if size == 0 {
+        out.set(ptr::null_mut());
+        return Ok(());
+    }
+    let pool = &state.pools[&id];
+    let device = pool.device;
+    if pool.grants.iter().any(|&grantee| !machine.config.can_access(grantee, device)) {
+        return Err(code::PEER_UNSUPPORTED);
+    }
+    let base = machine.allocate(&mut state, device, Some(id), size)?;
+    let charged = memory::charge(size).unwrap_or(size) as u64;
+    if let Some(pool) = state.pools.get_mut(&id) {
+        pool.used += charged;
+        pool.used_high = pool.used_high.max(pool.used);
+        pool.allocations += 1;
+    }
+    stream::enqueue(machine, &mut state, stream, &[], Work::Marker)?;
+    out.set(pointer(base));
+    Ok(())
+}
+
+pub(crate) unsafe extern "C" fn malloc_async(
+    place: *mut *mut c_void,
+    size: usize,
+    stream: cudaStream_t,
+) -> cudaError_t {
+    call("cudaMallocAsync", |machine| {
+        allocate(machine, place, size, stream, |state, device| Ok(state.devices[device].pool))
+    })
+}
+
+pub(crate) unsafe extern "C" fn malloc_from_pool_async(
+    place: *mut *mut c_void,
+    size: usize,
+    pool: cudaMemPool_t,
+    stream: cudaStream_t,
+) -> cudaError_t {
+    call("cudaMallocFromPoolAsync", |machine| {
+        allocate(machine, place, size, stream, |state, _| find(state, pool))
+    })
+}
+
+/// Takes memory of `cudaMalloc` too, as hardware does.
+pub(crate) unsafe extern "C" fn free_async(place: *mut c_void, stream: cudaStream_t) -> cudaError_t {
+    call("cudaFreeAsync", |machine| {
+        let base = place.addr();
+        let mut state = machine.lock();
+        let stream = stream::resolve(&state, stream)?;
+        if state.streams[&stream].capture.is_some() {
+            return Err(code::NOT_SUPPORTED);
+        }
+        match state.memory.at_mut(base).map(|it| &mut it.sort) {
+            Some(Sort::Pooled { freed, .. }) if !*freed => *freed = true,
+            Some(Sort::Plain) => {}
+            _ => return Err(code::INVALID_VALUE),
+        }
+        stream::enqueue(machine, &mut state, stream, &[], Work::Release { base }).map(drop)
+    })
+}

@@ -1,0 +1,311 @@
+//! Memory pools: made, granted, measured.
+//!
+//! Peer access does not cover a pool's memory; `cudaMemPoolSetAccess` does, pool by pool and device by device.
+
+pub(crate) mod alloc;
+
+use std::collections::BTreeSet;
+use std::ffi::{c_int, c_void};
+
+use cuda_p2p_sys::{
+    cudaError_t, cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationHandleType, cudaMemAllocationType,
+    cudaMemLocation, cudaMemLocationType, cudaMemPool_t, cudaMemPoolAttr, cudaMemPoolProps,
+};
+
+use crate::call::{Out, call};
+use crate::device::{ordinal, pool_handle};
+use crate::error::{Answer, code};
+use crate::handle::{self, Kind};
+use crate::machine::{Machine, State};
+use crate::space::PoolId;
+
+/// `cudaMemLocationTypeHost`, which headers before 12.2 lack.
+const HOST: u32 = 2;
+
+#[derive(Debug)]
+pub(crate) struct Pool {
+    device: usize,
+    /// Devices that it was opened to, its own left out.
+    grants: BTreeSet<usize>,
+    /// The three reuse policies. Kept and told again; addresses are never reused while others are left.
+    reuse: [c_int; 3],
+    release_threshold: u64,
+    used: u64,
+    used_high: u64,
+    /// Live allocations.
+    allocations: usize,
+    /// It was destroyed, and goes away with its last allocation.
+    destroyed: bool,
+}
+
+impl Pool {
+    pub(crate) fn new(device: usize) -> Pool {
+        Pool {
+            device,
+            grants: BTreeSet::new(),
+            reuse: [1; 3],
+            release_threshold: 0,
+            used: 0,
+            used_high: 0,
+            allocations: 0,
+            destroyed: false,
+        }
+    }
+}
+
+/// The number behind a handle of a pool that was not destroyed.
+fn find(state: &State, pool: cudaMemPool_t) -> Answer<u64> {
+    let id = handle::id(Kind::Pool, pool).ok_or(code::INVALID_VALUE)?;
+    match state.pools.get(&id) {
+        Some(pool) if !pool.destroyed => Ok(id),
+        _ => Err(code::INVALID_VALUE),
+    }
+}
+
+/// An allocation of `pool` is gone.
+pub(crate) fn gave_back(machine: &Machine, state: &mut State, pool: u64, charged: usize) {
+    let Some(it) = state.pools.get_mut(&pool) else { return };
+    it.used -= charged as u64;
+    it.allocations -= 1;
+    if it.destroyed && it.allocations == 0 {
+        state.pools.remove(&pool);
+        machine.space.forget_pool(PoolId(pool));
+    }
+}
+
+/// Takes away the pools of a device, and the grants that others gave it.
+pub(crate) fn forget_device(machine: &Machine, state: &mut State, device: usize) {
+    for (&id, pool) in &mut state.pools {
+        if pool.device == device {
+            machine.space.forget_pool(PoolId(id));
+        } else if pool.grants.remove(&device) {
+            machine.space.set_pool_grant(PoolId(id), device, false);
+        }
+    }
+    state.pools.retain(|_, pool| pool.device != device);
+}
+
+pub(crate) unsafe extern "C" fn get_default_pool(place: *mut cudaMemPool_t, device: c_int) -> cudaError_t {
+    call("cudaDeviceGetDefaultMemPool", |machine| {
+        // SAFETY: the C contract: null, or a place for one handle.
+        let out = unsafe { Out::new(place) }?;
+        let device = ordinal(machine, device)?;
+        out.set(pool_handle(machine.lock().devices[device].default_pool));
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn get_pool(place: *mut cudaMemPool_t, device: c_int) -> cudaError_t {
+    call("cudaDeviceGetMemPool", |machine| {
+        // SAFETY: the C contract: null, or a place for one handle.
+        let out = unsafe { Out::new(place) }?;
+        let device = ordinal(machine, device)?;
+        out.set(pool_handle(machine.lock().devices[device].pool));
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn set_pool(device: c_int, pool: cudaMemPool_t) -> cudaError_t {
+    call("cudaDeviceSetMemPool", |machine| {
+        let device = ordinal(machine, device)?;
+        let mut state = machine.lock();
+        let pool = find(&state, pool)?;
+        if state.pools[&pool].device != device {
+            return Err(code::INVALID_VALUE);
+        }
+        state.devices[device].pool = pool;
+        Ok(())
+    })
+}
+
+/// Divergence from hardware: pools of host memory, and pools that can be exported, are error 801.
+pub(crate) unsafe extern "C" fn pool_create(
+    place: *mut cudaMemPool_t,
+    props: *const cudaMemPoolProps,
+) -> cudaError_t {
+    call("cudaMemPoolCreate", |machine| {
+        // SAFETY: the C contract: null, or a place for one handle.
+        let out = unsafe { Out::new(place) }?;
+        // SAFETY: the C contract: null, or the properties of the pool.
+        let props = unsafe { props.as_ref() }.ok_or(code::INVALID_VALUE)?;
+        if props.allocType != cudaMemAllocationType::cudaMemAllocationTypePinned {
+            return Err(code::INVALID_VALUE);
+        }
+        if props.location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice
+            || props.handleTypes != cudaMemAllocationHandleType::cudaMemHandleTypeNone
+        {
+            return Err(code::NOT_SUPPORTED);
+        }
+        let device = ordinal(machine, props.location.id)?;
+        let mut state = machine.lock();
+        let id = state.handles.next();
+        state.pools.insert(id, Pool::new(device));
+        out.set(pool_handle(id));
+        Ok(())
+    })
+}
+
+/// The pool's memory stays until it is freed; the handle is stale at once.
+pub(crate) unsafe extern "C" fn pool_destroy(pool: cudaMemPool_t) -> cudaError_t {
+    call("cudaMemPoolDestroy", |machine| {
+        let mut state = machine.lock();
+        let id = find(&state, pool)?;
+        if state.devices.iter().any(|device| device.default_pool == id) {
+            return Err(code::INVALID_VALUE);
+        }
+        for device in &mut state.devices {
+            if device.pool == id {
+                device.pool = device.default_pool;
+            }
+        }
+        match state.pools.get_mut(&id) {
+            Some(pool) if pool.allocations > 0 => pool.destroyed = true,
+            _ => {
+                state.pools.remove(&id);
+                machine.space.forget_pool(PoolId(id));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The device that a location names.
+fn located(machine: &Machine, location: &cudaMemLocation) -> Answer<usize> {
+    if location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice {
+        return Err(code::INVALID_VALUE);
+    }
+    ordinal(machine, location.id)
+}
+
+/// Checks the whole list before it changes anything, as hardware does. A grant to a device without a path to the memory is
+/// taken while the pool is empty, and makes its next allocation fail.
+///
+/// Divergence from hardware: a grant to read alone is error 801.
+pub(crate) unsafe extern "C" fn pool_set_access(
+    pool: cudaMemPool_t,
+    list: *const cudaMemAccessDesc,
+    count: usize,
+) -> cudaError_t {
+    call("cudaMemPoolSetAccess", |machine| {
+        let mut state = machine.lock();
+        let id = find(&state, pool)?;
+        if list.is_null() || count == 0 {
+            return Err(code::INVALID_VALUE);
+        }
+        // SAFETY: the C contract: the list has `count` entries.
+        let list = unsafe { std::slice::from_raw_parts(list, count) };
+        let Some(pool) = state.pools.get_mut(&id) else { return Err(code::INVALID_VALUE) };
+        let mut changes = Vec::with_capacity(count);
+        for entry in list {
+            let device = located(machine, &entry.location)?;
+            let open = match entry.flags {
+                cudaMemAccessFlags::cudaMemAccessFlagsProtNone => false,
+                cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite => true,
+                cudaMemAccessFlags::cudaMemAccessFlagsProtRead => return Err(code::NOT_SUPPORTED),
+                _ => return Err(code::INVALID_VALUE),
+            };
+            if device == pool.device && !open {
+                return Err(code::INVALID_VALUE);
+            }
+            let reaches = device == pool.device || machine.config.can_access(device, pool.device);
+            if open && !reaches && pool.allocations > 0 {
+                return Err(code::PEER_UNSUPPORTED);
+            }
+            changes.push((device, open));
+        }
+        for (device, open) in changes {
+            if device == pool.device {
+                continue;
+            }
+            if open {
+                pool.grants.insert(device);
+            } else {
+                pool.grants.remove(&device);
+            }
+            machine.space.set_pool_grant(PoolId(id), device, open);
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn pool_get_access(
+    flags: *mut cudaMemAccessFlags,
+    pool: cudaMemPool_t,
+    location: *mut cudaMemLocation,
+) -> cudaError_t {
+    call("cudaMemPoolGetAccess", |machine| {
+        // SAFETY: the C contract: null, or a place for one value.
+        let out = unsafe { Out::new(flags) }?;
+        // SAFETY: the C contract: null, or a location to read.
+        let location = unsafe { location.as_ref() }.ok_or(code::INVALID_VALUE)?;
+        let state = machine.lock();
+        let pool = &state.pools[&find(&state, pool)?];
+        let open = match location.type_ {
+            // The host reaches no pool of a device.
+            cudaMemLocationType(HOST) => false,
+            _ => {
+                let device = located(machine, location).map_err(|_| code::INVALID_VALUE)?;
+                device == pool.device || pool.grants.contains(&device)
+            }
+        };
+        out.set(if open {
+            cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite
+        } else {
+            cudaMemAccessFlags::cudaMemAccessFlagsProtNone
+        });
+        Ok(())
+    })
+}
+
+/// Nothing is kept in reserve here, so there is nothing to give back.
+pub(crate) unsafe extern "C" fn pool_trim_to(pool: cudaMemPool_t, _keep: usize) -> cudaError_t {
+    call("cudaMemPoolTrimTo", |machine| find(&machine.lock(), pool).map(drop))
+}
+
+/// Divergence from hardware: what is reserved is what is used; there, pools take memory in large steps.
+pub(crate) unsafe extern "C" fn pool_get_attribute(
+    pool: cudaMemPool_t,
+    attribute: cudaMemPoolAttr,
+    value: *mut c_void,
+) -> cudaError_t {
+    call("cudaMemPoolGetAttribute", |machine| {
+        let state = machine.lock();
+        let pool = &state.pools[&find(&state, pool)?];
+        // SAFETY: the C contract: null, or a place for an int or a 64-bit number, whichever the attribute has.
+        let (int, long) = unsafe { (Out::new(value.cast::<c_int>())?, Out::new(value.cast::<u64>())?) };
+        match attribute.0 {
+            index @ 1..=3 => int.set(pool.reuse[index as usize - 1]),
+            4 => long.set(pool.release_threshold),
+            5 | 7 => long.set(pool.used),
+            6 | 8 => long.set(pool.used_high),
+            _ => return Err(code::INVALID_VALUE),
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn pool_set_attribute(
+    pool: cudaMemPool_t,
+    attribute: cudaMemPoolAttr,
+    value: *mut c_void,
+) -> cudaError_t {
+    call("cudaMemPoolSetAttribute", |machine| {
+        let mut state = machine.lock();
+        let id = find(&state, pool)?;
+        if value.is_null() {
+            return Err(code::INVALID_VALUE);
+        }
+        let Some(pool) = state.pools.get_mut(&id) else { return Err(code::INVALID_VALUE) };
+        // SAFETY: the C contract: an int for the three policies, a 64-bit number for the others.
+        let read = || unsafe { value.cast::<u64>().read() };
+        match attribute.0 {
+            // SAFETY: as above.
+            index @ 1..=3 => pool.reuse[index as usize - 1] = unsafe { value.cast::<c_int>().read() },
+            4 => pool.release_threshold = read(),
+            // High-water marks can be set back, to 0 alone.
+            6 | 8 if read() == 0 => pool.used_high = pool.used,
+            _ => return Err(code::INVALID_VALUE),
+        }
+        Ok(())
+    })
+}

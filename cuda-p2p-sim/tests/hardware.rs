@@ -1,0 +1,218 @@
+//! Answers that were read on two H200 and are easy to get wrong: which arguments are looked at first, what a poisoned process
+//! still answers, what invalidates a capture.
+
+#[macro_use]
+mod common;
+
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use common::kernels::arg;
+use common::{D2D, DEFAULT, LEGACY, Latch, Session, pair};
+use cuda_p2p_sys::{
+    cudaExtent, cudaLimit, cudaMemAccessFlags, cudaMemLocation, cudaMemLocationType, cudaMemcpy3DPeerParms,
+    cudaMemcpyKind, cudaPitchedPtr, cudaStreamCaptureMode, cudaStreamCaptureStatus,
+};
+
+const GLOBAL: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeGlobal;
+
+#[test]
+fn arguments_of_copies() {
+    let s = pair();
+    let (p, q, d1) = (s.malloc(0, 4096), s.malloc(0, 4096), s.malloc(1, 4096));
+    assert_eq!(cuda!(s, cudaMemcpy(p, q, 0, cudaMemcpyKind(7))), 0, "no bytes before the kind");
+    assert_eq!(cuda!(s, cudaMemcpy(p, q, 16, cudaMemcpyKind(7))), 21);
+    assert_eq!(cuda!(s, cudaMemcpy2D(p, 16, q, 64, 32, 4, D2D)), 12);
+    assert_eq!(cuda!(s, cudaMemcpy2D(p, 64, q, 16, 32, 4, D2D)), 12);
+    assert_eq!(cuda!(s, cudaMemcpy2D(p, 64, q, 64, 32, 65, D2D)), 1);
+    // SAFETY: a struct of numbers and pointers, for which zeros are a value.
+    let mut m: cudaMemcpy3DPeerParms = unsafe { std::mem::zeroed() };
+    m.srcPtr = cudaPitchedPtr { ptr: p, pitch: 64, xsize: 64, ysize: 8 };
+    m.dstPtr = cudaPitchedPtr { ptr: d1, pitch: 64, xsize: 64, ysize: 8 };
+    m.dstDevice = 1;
+    for (extent, status) in
+        [((32, 8, 2), 0), ((65, 8, 2), 12), ((32, 8, 20), 1), ((32, 9, 1), 1), ((0, 0, 0), 0)]
+    {
+        m.extent = cudaExtent { width: extent.0, height: extent.1, depth: extent.2 };
+        assert_eq!(cuda!(s, cudaMemcpy3DPeer(&m)), status, "{extent:?}");
+    }
+    assert_eq!(cuda!(s, cudaMemcpyPeer(d1, 99, p, 0, 0)), 0, "no bytes before the device");
+    assert_eq!(cuda!(s, cudaMemcpyPeer(ptr::null_mut(), 99, p, 0, 16)), 101, "the device before the place");
+    s.synchronize();
+}
+
+#[test]
+fn arguments_of_other_calls() {
+    let s = pair();
+    let (mut value, mut size, mut count, mut library) = (0, 0, 7, ptr::null_mut());
+    assert_eq!(cuda!(s, cudaDeviceCanAccessPeer(ptr::null_mut(), 99, 0)), 101);
+    assert_eq!(cuda!(s, cudaDeviceGetLimit(&mut size, cudaLimit(99))), 1);
+    assert_eq!(cuda!(s, cudaDeviceSetLimit(cudaLimit(99), 1)), 1);
+    assert_eq!(cuda!(s, cudaDeviceGetByPCIBusId(&mut value, c"junk".as_ptr())), 1);
+    assert_eq!(cuda!(s, cudaDeviceGetByPCIBusId(&mut value, c"0000:00:00.0".as_ptr())), 101);
+    assert_eq!(cuda!(s, cudaDeviceGetByPCIBusId(&mut value, c"0000:11:00.0".as_ptr())), 0);
+    assert_eq!(value, 1);
+    assert_eq!(cuda!(s, cudaMemGetInfo(ptr::null_mut(), &mut size)), 0, "either half may be left out");
+    assert_eq!(cuda!(s, cudaMemGetInfo(&mut size, ptr::null_mut())), 0);
+    let junk = *b"not a fatbin at all, but long enough to look at.";
+    let none = ptr::null_mut();
+    let load = cuda!(
+        s,
+        cudaLibraryLoadData(
+            &mut library,
+            junk.as_ptr().cast(),
+            ptr::null_mut(),
+            none,
+            0,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            0
+        )
+    );
+    assert_eq!(load, 0);
+    let mut kernel = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaLibraryGetKernel(&mut kernel, library, c"x".as_ptr())), 200);
+    assert_eq!(cuda!(s, cudaLibraryGetKernelCount(&mut count, library)), 0);
+    assert_eq!(count, 0);
+    let mut handle = MaybeUninit::uninit();
+    let mut word = 0_u64;
+    assert_eq!(cuda!(s, cudaIpcGetMemHandle(handle.as_mut_ptr(), (&raw mut word).cast())), 1);
+    assert_eq!(cuda!(s, cudaIpcGetMemHandle(handle.as_mut_ptr(), ptr::null_mut())), 1);
+    assert_eq!(cuda!(s, cudaIpcGetMemHandle(handle.as_mut_ptr(), s.malloc(0, 64))), 801, "not modelled");
+    let mut pool = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
+    let access = |kind, id| {
+        let (mut flags, mut at) =
+            (cudaMemAccessFlags(9), cudaMemLocation { type_: cudaMemLocationType(kind), id });
+        (cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), flags.0)
+    };
+    assert_eq!([access(1, 99), access(2, 0)], [(1, 9), (0, 0)]);
+    let (stream, event) = (s.stream(0, 1), s.event(0));
+    assert_eq!(cuda!(s, cudaEventRecordWithFlags(event, stream, 1)), 401, "outside of a capture");
+    assert_eq!(cuda!(s, cudaStreamDestroy(LEGACY)), 400);
+    let mut priority = 9;
+    let mut urgent = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaStreamCreateWithPriority(&mut urgent, 1, -99)), 0);
+    assert_eq!(cuda!(s, cudaStreamGetPriority(urgent, &mut priority)), 0);
+    assert_eq!(priority, -5);
+}
+
+#[test]
+fn not_done_yet_is_never_the_last_error() {
+    let s = pair();
+    let (stream, event, start) = (s.stream(0, 1), s.event(0), s.event(0));
+    assert_eq!(cuda!(s, cudaEventRecord(start, stream)), 0);
+    let held = s.hold(stream, Latch::leaked());
+    assert_eq!(cuda!(s, cudaEventRecord(event, stream)), 0);
+    let mut ms = 0.0;
+    assert_eq!(cuda!(s, cudaSetDevice(99)), 101);
+    for _ in 0..2 {
+        assert_eq!(cuda!(s, cudaStreamQuery(stream)), 600);
+        assert_eq!(cuda!(s, cudaEventQuery(event)), 600);
+        assert_eq!(cuda!(s, cudaEventElapsedTime(&mut ms, start, event)), 600);
+    }
+    assert_eq!([s.last(), s.last()], [101, 0]);
+    held.open();
+    s.synchronize();
+}
+
+#[test]
+fn an_idle_blocking_stream_is_ready_whatever_the_legacy_stream_does() {
+    let s = pair();
+    let blocking = s.stream(0, 0);
+    let held = s.hold(LEGACY, Latch::leaked());
+    assert_eq!(cuda!(s, cudaStreamQuery(blocking)), 0);
+    assert_eq!(cuda!(s, cudaStreamSynchronize(blocking)), 0);
+    held.open();
+    s.synchronize();
+}
+
+fn poison(s: &Session) {
+    let theirs = s.malloc(1, 64);
+    assert_eq!(s.launch(s.kernel(c"store"), (1, 1), LEGACY, &[arg(&theirs), arg(&1_u32)]), 0);
+    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 700);
+}
+
+#[test]
+fn what_a_poisoned_process_answers() {
+    let s = pair();
+    let (p, kept, event) = (s.malloc(0, 64), s.stream(0, 1), s.event(0));
+    let mut pool = ptr::null_mut();
+    poison(&s);
+    assert_eq!([s.last(), s.last()], [700, 0]);
+    let mut attributes = MaybeUninit::uninit();
+    assert_eq!(cuda!(s, cudaPointerGetAttributes(attributes.as_mut_ptr(), p)), 0);
+    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
+    let (mut flags, mut at) =
+        (cudaMemAccessFlags(9), cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 1 });
+    assert_eq!(cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), 0);
+    assert_eq!([0, 99, 1].map(|device| cuda!(s, cudaSetDevice(device))), [0, 101, 0]);
+    let mut place = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaMalloc(ptr::null_mut(), 4)), 1, "arguments first");
+    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 700);
+    let mut stream = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaStreamCreate(&mut stream)), 700);
+    let (mut number, mut status, mut graph) = (0, cudaStreamCaptureStatus(9), ptr::null_mut());
+    for (stream, code) in [(stream, 400), (kept, 700), (LEGACY, 700)] {
+        assert_eq!(cuda!(s, cudaStreamQuery(stream)), code);
+        assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), code);
+        assert_eq!(cuda!(s, cudaStreamGetFlags(stream, &mut number)), code);
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), code);
+        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), code);
+        assert_eq!(cuda!(s, cudaStreamEndCapture(stream, &mut graph)), code);
+        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), code);
+    }
+    assert_eq!([stream, kept].map(|stream| cuda!(s, cudaStreamDestroy(stream))), [400, 700]);
+    assert_eq!(cuda!(s, cudaEventQuery(event)), 700);
+    assert_eq!(cuda!(s, cudaEventDestroy(event)), 700);
+    assert_eq!(cuda!(s, cudaFree(ptr::null_mut())), 700);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
+    assert_eq!(cuda!(s, cudaSetDevice(0)), 0);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
+    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 46);
+    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 46);
+}
+
+#[test]
+fn what_a_capture_allows() {
+    let s = pair();
+    let (p, stream, other, event) = (s.malloc(0, 4096), s.stream(0, 0), s.stream(0, 0), s.event(0));
+    let behind = p.wrapping_byte_add(64);
+    let mut place = ptr::null_mut();
+    let mut can = 0;
+    let try_it = |what: &str, code: u32, valid: bool, call: &mut dyn FnMut() -> u32| {
+        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+        assert_eq!(call(), code, "{what}");
+        let (mut status, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), 0);
+        assert_eq!(status.0, if valid { 1 } else { 2 }, "{what}");
+        let end = cuda!(s, cudaStreamEndCapture(stream, &mut graph));
+        assert_eq!(end, if valid { 0 } else { 901 }, "{what}");
+    };
+    try_it("malloc", 900, false, &mut || cuda!(s, cudaMalloc(&mut place, 64)));
+    try_it("free of null", 900, false, &mut || cuda!(s, cudaFree(ptr::null_mut())));
+    try_it("blocking copy", 906, false, &mut || cuda!(s, cudaMemcpy(p, behind, 16, D2D)));
+    try_it("blocking fill", 906, false, &mut || cuda!(s, cudaMemset(p, 0, 4)));
+    try_it("peer copy", 906, false, &mut || cuda!(s, cudaMemcpyPeer(p, 0, behind, 0, 16)));
+    try_it("synchronize the device", 900, false, &mut || cuda!(s, cudaDeviceSynchronize()));
+    try_it("synchronize the stream", 900, false, &mut || cuda!(s, cudaStreamSynchronize(stream)));
+    try_it("synchronize another", 900, false, &mut || cuda!(s, cudaStreamSynchronize(other)));
+    try_it("query the legacy stream", 906, false, &mut || cuda!(s, cudaStreamQuery(LEGACY)));
+    try_it("query the stream", 900, false, &mut || cuda!(s, cudaStreamQuery(stream)));
+    try_it("fill on the legacy stream", 906, false, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, LEGACY)));
+    try_it("fill on another", 0, true, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, other)));
+    try_it("enable", 900, false, &mut || cuda!(s, cudaDeviceEnablePeerAccess(1, 0)));
+    try_it("disable", 900, false, &mut || cuda!(s, cudaDeviceDisablePeerAccess(1)));
+    try_it("ask for access", 0, true, &mut || cuda!(s, cudaDeviceCanAccessPeer(&mut can, 0, 1)));
+    try_it("peer copy on the stream", 900, false, &mut || {
+        cuda!(s, cudaMemcpyPeerAsync(p, 0, behind, 0, 16, stream))
+    });
+    try_it("a copy that is refused", 1, true, &mut || {
+        cuda!(s, cudaMemcpyAsync(p, behind, 9999, DEFAULT, stream))
+    });
+    try_it("query a captured event", 907, false, &mut || {
+        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), 0);
+        cuda!(s, cudaEventQuery(event))
+    });
+    s.synchronize();
+}
