@@ -1,0 +1,98 @@
+//! This crate's own kernels: what proves and measures a path between two devices.
+//!
+//! # Safety
+//! This file declares kernels, and so promises what they do; each is in the folder `kernels` of `cuda-p2p-sys`. All
+//! of them stride by the grid or use one thread only, so any shape of launch will do.
+#![allow(unsafe_code, reason = "declares kernels; see the paragraph on safety above")]
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::kernel_param::{KernelSlice, KernelSliceMut};
+use crate::slice::DeviceSliceMut;
+
+/// What [`Kernels::check`] finds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct CheckResult {
+    /// Bytes that differ from the pattern.
+    pub mismatches: u64,
+    /// Lowest offset of one; `u64::MAX` if there is none.
+    pub first: u64,
+}
+
+impl CheckResult {
+    /// What it must be before a check: nothing found. Checks add to it.
+    pub const CLEAN: Self = Self { mismatches: 0, first: u64::MAX };
+
+    /// Whether no byte differed.
+    pub fn is_clean(&self) -> bool {
+        *self == Self::CLEAN
+    }
+}
+
+crate::kernels! {
+    /// The kernels. [`load`](Self::load) them once a runtime; each launch is asynchronous.
+    pub struct Kernels = *cuda_p2p_sys::kernels();
+
+    // SAFETY: the parameters are those of the .cu files. Under the conditions no kernel leaves its slices, all but
+    // `chase` go to no other address, and those that share memory with a running kernel do so by release and acquire.
+    unsafe extern "CUDA" {
+        /// Writes the pattern of `seed` to the first `bytes` bytes of `destination`.
+        safe fn fill<'a>(destination: KernelSliceMut<'a, u8>, bytes: u64, seed: u64) = "cuda_p2p_fill"
+        where bytes <= destination.len() as u64;
+
+        /// Compares the first `bytes` bytes of `source` with the pattern of `seed`, and adds what it finds to the
+        /// first element of `result`, which was [`CheckResult::CLEAN`] before.
+        safe fn check<'a>(
+            source: KernelSlice<'a, u8>, bytes: u64, seed: u64, result: DeviceSliceMut<'a, CheckResult>,
+        ) = "cuda_p2p_check"
+        where bytes <= source.len() as u64, !result.is_empty();
+
+        /// Copies the first `bytes` bytes: the kernel's loads read a peer, its stores write one, as the slices are.
+        safe fn copy<'a>(destination: KernelSliceMut<'a, u8>, source: KernelSlice<'a, u8>, bytes: u64) = "cuda_p2p_copy"
+        where bytes <= destination.len() as u64, bytes <= source.len() as u64;
+
+        /// One side of a game between two kernels: side 0 sets the other's flag (`theirs`) to the round and waits for
+        /// its own (`mine`), side 1 waits and then answers. Both flags start at 0; each wait is bounded by
+        /// `timeout_ns` nanoseconds.
+        ///
+        /// `status` is 0 if all rounds were played, else the round whose wait ran out of time. The two kernels run at
+        /// the same time only if their slices are [`unordered`](crate::DeviceSliceMut::unordered).
+        safe fn ping_pong<'a>(
+            mine: KernelSliceMut<'a, u32>, theirs: KernelSliceMut<'a, u32>, rounds: u32, side: u32, timeout_ns: u64,
+            status: DeviceSliceMut<'a, u32>,
+        ) = "cuda_p2p_ping_pong"
+        where !mine.is_empty(), !theirs.is_empty(), !status.is_empty();
+
+        /// `y[i] += x[i]` for the first `n` elements.
+        safe fn add_f32<'a>(y: KernelSliceMut<'a, f32>, x: KernelSlice<'a, f32>, n: u64) = "cuda_p2p_add_f32"
+        where n <= y.len() as u64, n <= x.len() as u64;
+
+        /// Follows `hops` pointers from `start`, one load at a time, and writes the address at which it arrives to
+        /// `last`.
+        ///
+        /// # Safety
+        /// - From the first element of `start` on, each of `hops` words is the device address of the next, and the
+        ///   launching device may read all of them.
+        unsafe fn chase<'a>(start: KernelSlice<'a, u64>, hops: u64, last: DeviceSliceMut<'a, u64>) = "cuda_p2p_chase"
+        where !start.is_empty(), !last.is_empty();
+
+        /// Keeps the device busy for `ns` nanoseconds: makes visible what is asynchronous.
+        safe fn delay(ns: u64) = "cuda_p2p_delay";
+
+        /// Writes `value` to the first element of `destination` after `ns` nanoseconds.
+        safe fn delayed_store<'a>(destination: KernelSliceMut<'a, u32>, value: u32, ns: u64) = "cuda_p2p_delayed_store"
+        where !destination.is_empty();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_result_has_the_kernels_layout() {
+        assert_eq!((size_of::<CheckResult>(), align_of::<CheckResult>()), (16, 8));
+        assert_eq!(std::mem::offset_of!(CheckResult, first), 8);
+    }
+}

@@ -1,0 +1,217 @@
+//! Copies between host and device and within a device, and fills.
+//!
+//! # Safety
+//! This file gives addresses to the copy engine. Device memory is kept and ordered by [`Uses`](crate::uses::Uses).
+//! Memory of a Rust slice is given only for the time of a call that does not return before the copy is done.
+#![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
+
+use std::ffi::{c_int, c_void};
+
+use bytemuck::Pod;
+
+use crate::error::{Error, Result};
+use crate::ffi::cudaMemcpyKind;
+use crate::pinned::PinnedBuffer;
+use crate::seam::{On, cuda};
+use crate::slice::{DeviceSlice, DeviceSliceMut, View};
+use crate::stream::Stream;
+use crate::uses::Access;
+
+impl Stream {
+    /// Copies the elements of `source` to the device. Returns when they are there.
+    ///
+    /// # Errors
+    /// [`Error::SizeMismatch`], [`Error::WrongDevice`] if the memory is not of the stream's device,
+    /// [`Error::StaleHandle`], [`Error::Cuda`].
+    #[doc(alias = "cudaMemcpy")]
+    pub fn copy_from_host<'d, T: Pod>(
+        &self,
+        destination: impl Into<DeviceSliceMut<'d, T>>,
+        source: &[T],
+    ) -> Result<()> {
+        let destination = destination.into();
+        check_len(destination.len(), source.len())?;
+        self.check_own(&destination.view)?;
+        if destination.size_bytes() == 0 {
+            return Ok(());
+        }
+        let held = destination.view.acquire(self, Access::Write)?;
+        let kind = cudaMemcpyKind::cudaMemcpyHostToDevice;
+        let (to, from) = (destination.view.pointer(), source.as_ptr().cast());
+        // SAFETY: both addresses have so many bytes; the source is borrowed until the copy is done, by the wait
+        // below.
+        let copied = unsafe { self.memcpy(to, from, destination.size_bytes(), kind) };
+        drop(held);
+        // Waits even if the call failed: nothing may read the host's memory after this returns.
+        let done = self.synchronize();
+        copied.and(done)
+    }
+
+    /// Copies elements of the device to `destination`. Returns when they are there.
+    ///
+    /// # Errors
+    /// As [`copy_from_host`](Self::copy_from_host).
+    #[doc(alias = "cudaMemcpy")]
+    pub fn copy_to_host<'s, T: Pod>(
+        &self,
+        source: impl Into<DeviceSlice<'s, T>>,
+        destination: &mut [T],
+    ) -> Result<()> {
+        let source = source.into();
+        check_len(destination.len(), source.len())?;
+        self.check_own(&source.view)?;
+        if source.size_bytes() == 0 {
+            return Ok(());
+        }
+        let held = source.view.acquire(self, Access::Read)?;
+        let kind = cudaMemcpyKind::cudaMemcpyDeviceToHost;
+        let (to, from) = (destination.as_mut_ptr().cast(), source.view.pointer());
+        // SAFETY: both addresses have so many bytes; the destination is borrowed until the copy is done, by the wait
+        // below, and any bytes are a T.
+        let copied = unsafe { self.memcpy(to, from, source.size_bytes(), kind) };
+        drop(held);
+        // Waits even if the call failed: nothing may write the host's memory after this returns.
+        let done = self.synchronize();
+        copied.and(done)
+    }
+
+    /// Copies pinned host memory to the device. Asynchronous; the pinned memory is kept until the copy is done, and
+    /// [`PinnedBuffer::write`] waits for it.
+    ///
+    /// # Errors
+    /// As [`copy_from_host`](Self::copy_from_host).
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn copy_from_pinned_async<'d, T: Pod>(
+        &self,
+        destination: impl Into<DeviceSliceMut<'d, T>>,
+        source: &PinnedBuffer<T>,
+    ) -> Result<()> {
+        let (destination, source_view) = (destination.into(), View::new(&source.allocation));
+        check_len(destination.len(), source.len())?;
+        self.check_own(&destination.view)?;
+        self.check_pinned(&source_view)?;
+        self.copy_views(
+            &destination.view,
+            &source_view,
+            source.size_bytes(),
+            cudaMemcpyKind::cudaMemcpyHostToDevice,
+        )
+    }
+
+    /// Copies elements of the device to pinned host memory. Asynchronous; [`PinnedBuffer::read`] waits for it.
+    ///
+    /// # Errors
+    /// As [`copy_from_host`](Self::copy_from_host).
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn copy_to_pinned_async<'s, T: Pod>(
+        &self,
+        source: impl Into<DeviceSlice<'s, T>>,
+        destination: &mut PinnedBuffer<T>,
+    ) -> Result<()> {
+        let (source, destination_view) = (source.into(), View::new(&destination.allocation));
+        check_len(destination.len(), source.len())?;
+        self.check_own(&source.view)?;
+        self.check_pinned(&destination_view)?;
+        self.copy_views(
+            &destination_view,
+            &source.view,
+            source.size_bytes(),
+            cudaMemcpyKind::cudaMemcpyDeviceToHost,
+        )
+    }
+
+    /// Copies within the stream's device. Asynchronous.
+    ///
+    /// # Errors
+    /// As [`copy_from_host`](Self::copy_from_host). Between devices use [`copy_peer_async`](Self::copy_peer_async).
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub fn copy_async<'d, 's, T: Pod>(
+        &self,
+        destination: impl Into<DeviceSliceMut<'d, T>>,
+        source: impl Into<DeviceSlice<'s, T>>,
+    ) -> Result<()> {
+        let (destination, source) = (destination.into(), source.into());
+        check_len(destination.len(), source.len())?;
+        self.check_own(&destination.view)?;
+        self.check_own(&source.view)?;
+        self.copy_views(
+            &destination.view,
+            &source.view,
+            source.size_bytes(),
+            cudaMemcpyKind::cudaMemcpyDeviceToDevice,
+        )
+    }
+
+    /// Sets every byte to `value`. Asynchronous.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`], [`Error::StaleHandle`], [`Error::Cuda`].
+    #[doc(alias = "cudaMemsetAsync")]
+    pub fn fill_bytes_async<'d, T: Pod>(
+        &self,
+        destination: impl Into<DeviceSliceMut<'d, T>>,
+        value: u8,
+    ) -> Result<()> {
+        let destination = destination.into();
+        self.check_own(&destination.view)?;
+        let bytes = destination.size_bytes();
+        if bytes == 0 {
+            return Ok(());
+        }
+        let _held = destination.view.acquire(self, Access::Write)?;
+        let (to, value): (*mut c_void, c_int) = (destination.view.pointer().cast(), value.into());
+        // SAFETY: the address has so many bytes of device memory, which is kept until the work is done; any bytes are
+        // a T.
+        unsafe { cuda!(self.seam(), On::Any, cudaMemsetAsync(to, value, bytes, self.as_raw())) }
+    }
+
+    /// A copy whose both ends are kept and ordered by their uses. `destination` comes from a `&mut`.
+    fn copy_views(
+        &self,
+        destination: &View<'_>,
+        source: &View<'_>,
+        bytes: usize,
+        kind: cudaMemcpyKind,
+    ) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let _source = source.acquire(self, Access::Read)?;
+        let _destination = destination.acquire(self, Access::Write)?;
+        // SAFETY: both addresses have so many bytes, and both ends are kept until the work is done.
+        unsafe { self.memcpy(destination.pointer(), source.pointer(), bytes, kind) }
+    }
+
+    /// Puts a copy into the stream.
+    ///
+    /// # Safety
+    /// - Both addresses have `bytes` bytes of the memory that `kind` says, until the copy is done.
+    pub(crate) unsafe fn memcpy(
+        &self,
+        destination: *mut u8,
+        source: *const u8,
+        bytes: usize,
+        kind: cudaMemcpyKind,
+    ) -> Result<()> {
+        let (to, from): (*mut c_void, *const c_void) = (destination.cast(), source.cast());
+        // SAFETY: the caller answers for the addresses; the stream's handle is live.
+        unsafe { cuda!(self.seam(), On::Any, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
+    }
+
+    /// Refuses memory that is not of the stream's device, or is stale; and a stale stream.
+    pub(crate) fn check_own(&self, view: &View<'_>) -> Result<()> {
+        self.check()?;
+        self.device().check_same(&view.device(), "the slice")?;
+        view.allocation.check("the device memory")
+    }
+
+    fn check_pinned(&self, view: &View<'_>) -> Result<()> {
+        self.device().check_runtime(&view.device(), "the pinned memory")?;
+        view.allocation.check("the pinned memory")
+    }
+}
+
+/// Refuses a copy between lengths that differ.
+pub(crate) fn check_len(destination: usize, source_len: usize) -> Result<()> {
+    if destination == source_len { Ok(()) } else { Err(Error::SizeMismatch { destination, source_len }) }
+}

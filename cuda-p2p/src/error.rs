@@ -1,0 +1,406 @@
+//! Everything that can go wrong, each with what to do about it.
+
+use crate::ffi::LoadError;
+use crate::status::{CudaError, ErrorClass};
+
+/// `std::result::Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation was not done.
+///
+/// Two layers: [`Error::Cuda`] carries a status code of the runtime as it came; every other variant is a mistake that
+/// was caught before the runtime was asked, or an answer of the runtime that deserves a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A call of the runtime returned a status other than success.
+    #[error(transparent)]
+    Cuda(Box<CudaError>),
+
+    /// No runtime library could be used.
+    #[error(transparent)]
+    Load(Box<LoadError>),
+
+    /// The runtime library has no such function.
+    #[error(
+        "the CUDA runtime in use lacks {symbol}, which came with CUDA {}.{}; use a runtime of that release or newer",
+        since.0, since.1
+    )]
+    MissingFunction {
+        /// The C name.
+        symbol: &'static str,
+        /// The release that brought it, as `(major, minor)`.
+        since: (u32, u32),
+    },
+
+    /// The driver has no such function.
+    #[error(
+        "the NVIDIA driver in use lacks {symbol}, which came with CUDA {}.{}; install a driver of that release or newer, or use \
+         a CUDA runtime of 12.8 or newer",
+        since.0, since.1
+    )]
+    MissingDriverFunction {
+        /// The C name.
+        symbol: &'static str,
+        /// The release that brought it, as `(major, minor)`.
+        since: (u32, u32),
+    },
+
+    /// The process was forked after the runtime was opened.
+    #[error(
+        "CUDA was opened in process {opened}, and this is its forked child {now}: CUDA does not survive a fork; open the \
+         runtime in the child only, or start the child by exec"
+    )]
+    Forked {
+        /// The process that opened the runtime.
+        opened: u32,
+        /// The process that made the call.
+        now: u32,
+    },
+
+    /// A device ordinal that does not exist.
+    #[error("there is no device {ordinal}: {}", existing_devices(*count))]
+    NoSuchDevice {
+        /// The ordinal that was asked for.
+        ordinal: u32,
+        /// How many devices there are.
+        count: u32,
+    },
+
+    /// An object of one device where one of another is needed.
+    #[error(
+        "{what} belongs to device {found}, and device {expected} is needed here; {}",
+        wrong_device_advice(what)
+    )]
+    WrongDevice {
+        /// What is on the wrong device.
+        what: &'static str,
+        /// The device that was needed.
+        expected: u32,
+        /// The device that it belongs to.
+        found: u32,
+    },
+
+    /// Objects of two runtimes (the simulator and a library, say) were mixed.
+    #[error("{what} belongs to another runtime; use objects that come from one Runtime only")]
+    OtherRuntime {
+        /// What is of another runtime.
+        what: &'static str,
+    },
+
+    /// Peer access of a device to itself, or a peer operation with one device in both roles.
+    #[error(
+        "device {device} is accessor and owner at once: a device reaches its own memory without peer access"
+    )]
+    SameDevice {
+        /// The device in both roles.
+        device: u32,
+    },
+
+    /// The runtime says that the pair has no peer access in this direction.
+    #[error(
+        "device {accessor} cannot access the memory of device {owner}: the runtime says that the pair has no peer access in \
+         this direction; copy by copy_peer_async, which stages through the host, or see `cuda-p2p topo` for pairs that can"
+    )]
+    PeerUnreachable {
+        /// The device that wanted to access.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
+    },
+
+    /// The accessor has as many peers as the hardware allows (711).
+    #[error(
+        "device {accessor} cannot enable access to device {owner}: it has reached its limit of peers (cudaErrorTooManyPeers, \
+         711; eight on machines without NVSwitch); the pairs enabled before still work, disable one of them first"
+    )]
+    TooManyPeers {
+        /// The device that wanted to access.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
+    },
+
+    /// Access is not disabled while something still relies on it.
+    #[error(
+        "access of device {accessor} to device {owner} stays enabled: {others} other token(s) for the pair are alive; drop \
+         them, then disable"
+    )]
+    PeerAccessInUse {
+        /// The device that accesses.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
+        /// How many other tokens are alive.
+        others: usize,
+    },
+
+    /// A token from before a reset of one of its devices.
+    #[error(
+        "the token for access of device {accessor} to device {owner} is from before a reset of one of them, which disabled \
+         the access; ask for a new one by enable_peer_access"
+    )]
+    StaleToken {
+        /// The device that accessed.
+        accessor: u32,
+        /// The device whose memory it was.
+        owner: u32,
+    },
+
+    /// A handle from before a reset of its device.
+    #[error(
+        "{what} of device {device} is from before a reset of that device, which destroyed it; make a new one"
+    )]
+    StaleHandle {
+        /// What kind of handle.
+        what: &'static str,
+        /// Its device.
+        device: u32,
+    },
+
+    /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.
+    #[error(
+        "device {accessor} has no native atomics on the memory of device {owner}: read-modify-write there would lose updates; \
+         let the owner update its own memory, or use a pair whose p2p_attributes() say native_atomics_supported"
+    )]
+    NoNativeAtomics {
+        /// The device that accesses.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
+    },
+
+    /// Source and destination differ in length.
+    #[error(
+        "the destination has {destination} elements and the source {source_len}; slice the longer one to the same length"
+    )]
+    SizeMismatch {
+        /// Length of the destination, in elements.
+        destination: usize,
+        /// Length of the source, in elements.
+        source_len: usize,
+    },
+
+    /// A range that does not lie within the slice.
+    #[error("the range {start}..{end} is not within 0..{len}; give a range with start <= end <= len")]
+    OutOfBounds {
+        /// First element of the range.
+        start: usize,
+        /// One past its last element.
+        end: usize,
+        /// Length of what was sliced, in elements.
+        len: usize,
+    },
+
+    /// A slice cannot be seen as one of another element type.
+    #[error(
+        "{bytes} bytes at an address that is {misalignment} past a multiple of {align} are no whole number of aligned \
+         {size}-byte elements; slice at a multiple of both"
+    )]
+    BadCast {
+        /// Length of the slice, in bytes.
+        bytes: usize,
+        /// The address modulo the alignment that is needed.
+        misalignment: usize,
+        /// Size of the element type, in bytes.
+        size: usize,
+        /// Alignment of the element type, in bytes.
+        align: usize,
+    },
+
+    /// A length whose size in bytes does not fit the address space.
+    #[error("{len} elements of {size} bytes are more than the address space holds; allocate less")]
+    TooLarge {
+        /// Length, in elements.
+        len: usize,
+        /// Size of one element, in bytes.
+        size: usize,
+    },
+
+    /// An event without timing was asked for a time.
+    #[error("an event without timing has no time; make it by new_event() instead of new_event_untimed()")]
+    EventWithoutTiming,
+
+    /// A module has no machine code for GPUs.
+    #[error(
+        "the kernels {module:?} were built without machine code, because there was no nvcc; install the CUDA toolkit, set \
+         CUDA_HOME (or NVCC) and build again"
+    )]
+    NoMachineCode {
+        /// The module's name.
+        module: &'static str,
+    },
+
+    /// A module has no host code for the simulator.
+    #[error(
+        "the kernels {module:?} were built without host code, so the simulator cannot run them; build with the feature `sim` \
+         of cuda-p2p, and the .cu file as C++ by cuda-p2p-build"
+    )]
+    NoHostCode {
+        /// The module's name.
+        module: &'static str,
+    },
+
+    /// A module has no machine code for this device's architecture (209).
+    #[error(
+        "the kernels {module:?} have no machine code for this device (cudaErrorNoKernelImageForDevice, 209, while getting \
+         {kernel}); add its architecture to CUDA_P2P_ARCHS (sm_90 is \"90\") and build again with nvcc"
+    )]
+    NoKernelImage {
+        /// The module's name.
+        module: &'static str,
+        /// The kernel that was asked for.
+        kernel: &'static str,
+    },
+
+    /// A module has no kernel of that name (500).
+    #[error(
+        "the kernels {module:?} have none named {kernel:?}; it must be declared `extern \"C\" __global__` (CUDA_P2P_KERNEL) \
+         under exactly that name"
+    )]
+    UnknownKernel {
+        /// The module's name.
+        module: &'static str,
+        /// The name that was looked for.
+        kernel: &'static str,
+    },
+
+    /// A kernel was declared with another number of parameters than it was compiled with.
+    #[error(
+        "kernel {kernel} is declared with {declared} parameters and compiled with {compiled}; make the declaration in kernels! \
+         match the .cu file"
+    )]
+    ParameterCount {
+        /// The kernel.
+        kernel: &'static str,
+        /// Parameters in the Rust declaration.
+        declared: usize,
+        /// Parameters of the compiled kernel.
+        compiled: usize,
+    },
+
+    /// A parameter was declared with another size than it was compiled with.
+    #[error(
+        "parameter {index} of kernel {kernel} is declared with {declared} bytes and compiled with {compiled}; make the \
+         declaration in kernels! match the .cu file"
+    )]
+    ParameterSize {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which parameter, from 0.
+        index: usize,
+        /// Size in the Rust declaration, in bytes.
+        declared: usize,
+        /// Size in the compiled kernel, in bytes.
+        compiled: usize,
+    },
+
+    /// The arguments of a launch do not meet a condition that the kernel's declaration states.
+    #[error(
+        "kernel {kernel} was not launched: its declaration demands `{condition}`, which these arguments do not meet"
+    )]
+    Precondition {
+        /// The kernel.
+        kernel: &'static str,
+        /// The condition, as it is written in the declaration.
+        condition: &'static str,
+    },
+
+    /// `CUDA_P2P_SIM` or the program asks for the simulator, and it was not built in.
+    #[error(
+        "{asked_by} asks for simulated devices, and this program was built without them; build it with the feature `sim` of \
+         cuda-p2p, or unset the variable"
+    )]
+    SimulatorNotBuilt {
+        /// Who asks.
+        asked_by: &'static str,
+    },
+
+    /// `CUDA_P2P_SIM` holds something that is no machine.
+    #[error("CUDA_P2P_SIM={value:?} describes no simulated machine: {problem}")]
+    SimulatorConfig {
+        /// The value as it was found.
+        value: String,
+        /// What is wrong, naming the word.
+        problem: String,
+    },
+
+    /// The simulator did not start.
+    #[error("the simulator did not start: {problem}")]
+    SimulatorStart {
+        /// The simulator's own words.
+        problem: String,
+    },
+
+    /// A driver is there, and no runtime library: simulating would hide real devices.
+    #[error(
+        "this machine has an NVIDIA driver, so devices are not simulated in its place, and there is no runtime library to \
+         reach it; set CUDA_P2P_SIM to simulate all the same. {load}"
+    )]
+    DriverWithoutLibrary {
+        /// Why there is no library.
+        load: Box<LoadError>,
+    },
+
+    /// The operating system gave no thread for a call that needs one of its own.
+    #[error(
+        "no thread for a CUDA call that must not disturb this thread's pending error: {problem}; end some threads"
+    )]
+    NoThread {
+        /// The system's own words.
+        problem: String,
+    },
+}
+
+impl Error {
+    /// The class of the status code, for [`Error::Cuda`]; for variants that stand for one code, its class.
+    pub fn class(&self) -> Option<ErrorClass> {
+        self.code().map(ErrorClass::of)
+    }
+
+    /// The status code of the runtime behind this error, if there is one.
+    pub fn code(&self) -> Option<u32> {
+        match self {
+            Self::Cuda(error) => Some(error.code()),
+            Self::TooManyPeers { .. } => Some(711),
+            Self::NoKernelImage { .. } => Some(209),
+            Self::UnknownKernel { .. } => Some(500),
+            _ => None,
+        }
+    }
+
+    /// Whether an earlier, asynchronous failure made the context unusable: only a new process helps.
+    pub fn is_poisoned(&self) -> bool {
+        self.class() == Some(ErrorClass::Poisoned)
+    }
+}
+
+impl From<CudaError> for Error {
+    fn from(error: CudaError) -> Self {
+        Self::Cuda(Box::new(error))
+    }
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Self::Load(Box::new(error))
+    }
+}
+
+fn existing_devices(count: u32) -> String {
+    match count {
+        0 => "this runtime has none; see that the driver is loaded, or set CUDA_P2P_SIM to simulate some"
+            .to_owned(),
+        1 => "this runtime has one, device 0; ask devices() for what is there".to_owned(),
+        _ => format!("this runtime has {count}, 0 to {}; ask devices() for what is there", count - 1),
+    }
+}
+
+fn wrong_device_advice(what: &str) -> &'static str {
+    match what {
+        "the event" => "record an event on streams of its own device, and let streams of others wait for it",
+        "the peer slice's accessor" => "make the view by a token whose accessor is the launching device",
+        "the slice" => "enable peer access and pass a PeerSlice, or use memory and stream of one device",
+        _ => "use objects of one device",
+    }
+}

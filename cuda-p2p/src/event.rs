@@ -1,0 +1,180 @@
+//! Events: marks in a stream, to wait for and to measure time by.
+//!
+//! # Safety
+//! This file calls functions that take event handles. A handle is made here, kept by the value that owns it, and
+//! destroyed when the last owner is dropped; one from before a reset of its device is never passed on.
+#![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::ffi::{cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming};
+use crate::seam::{On, cuda};
+
+/// A mark that a stream of its own device sets when it gets there. Clones are the same mark.
+#[derive(Clone)]
+pub struct Event(Arc<EventHandle>);
+
+/// A raw event and its owner's duty to destroy it.
+pub(crate) struct EventHandle {
+    device: Device,
+    handle: cudaEvent_t,
+    epoch: u64,
+    timed: bool,
+}
+
+// SAFETY: an event handle may be used from any thread, and by several at once; so says the CUDA runtime.
+unsafe impl Send for EventHandle {}
+// SAFETY: as above.
+unsafe impl Sync for EventHandle {}
+
+impl Device {
+    /// A new event that keeps the time at which it was reached.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`].
+    #[doc(alias = "cudaEventCreate")]
+    pub fn new_event(&self) -> Result<Event> {
+        Ok(Event(Arc::new(EventHandle::new(*self, true)?)))
+    }
+
+    /// A new event without time: cheaper to record and to wait for.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`].
+    #[doc(alias = "cudaEventCreateWithFlags")]
+    pub fn new_event_untimed(&self) -> Result<Event> {
+        Ok(Event(Arc::new(EventHandle::new(*self, false)?)))
+    }
+}
+
+impl Event {
+    /// The device on whose streams it can be recorded.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// Waits on the host until the event is reached. At once if it was never recorded.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`], of the class [`Poisoned`](crate::ErrorClass::Poisoned) if work before it failed;
+    /// [`Error::StaleHandle`].
+    #[doc(alias = "cudaEventSynchronize")]
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.check()?;
+        self.0.synchronize()
+    }
+
+    /// Whether the event is reached, without waiting. True if it was never recorded.
+    ///
+    /// # Errors
+    /// As [`synchronize`](Self::synchronize).
+    #[doc(alias = "cudaEventQuery")]
+    pub fn is_done(&self) -> Result<bool> {
+        self.0.check()?;
+        self.0.is_done()
+    }
+
+    /// The time on the device from `start` to this event, to about half a microsecond. Both must be reached.
+    ///
+    /// # Errors
+    /// - [`Error::WrongDevice`] if the two are of different devices: they have no common clock.
+    /// - [`Error::EventWithoutTiming`] if either keeps no time.
+    /// - [`Error::Cuda`] with code 400 if either was never recorded, with 600 (class
+    ///   [`NotReady`](crate::ErrorClass::NotReady)) if either is not reached yet.
+    #[doc(alias = "cudaEventElapsedTime")]
+    pub fn elapsed_since(&self, start: &Event) -> Result<Duration> {
+        self.0.check()?;
+        start.0.check()?;
+        self.0.device.check_same(&start.device(), "the start event")?;
+        if !(self.0.timed && start.0.timed) {
+            return Err(Error::EventWithoutTiming);
+        }
+        let mut milliseconds = 0f32;
+        let (start, end) = (start.0.handle, self.0.handle);
+        // SAFETY: both handles are live, and `milliseconds` is a valid place for a float.
+        unsafe { cuda!(self.0.device.seam(), On::Any, cudaEventElapsedTime(&mut milliseconds, start, end)) }?;
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
+    }
+
+    /// The raw handle. It lives as long as this value or a clone of it.
+    pub fn as_raw(&self) -> cudaEvent_t {
+        self.0.handle
+    }
+
+    pub(crate) fn handle(&self) -> &EventHandle {
+        &self.0
+    }
+}
+
+impl EventHandle {
+    pub(crate) fn new(device: Device, timed: bool) -> Result<Self> {
+        let epoch = device.epoch();
+        let flags = if timed { cudaEventDefault } else { cudaEventDisableTiming };
+        let mut handle: cudaEvent_t = std::ptr::null_mut();
+        // SAFETY: `handle` is a valid place for a handle.
+        unsafe { cuda!(device.seam(), device.on(), cudaEventCreateWithFlags(&mut handle, flags)) }?;
+        Ok(Self { device, handle, epoch, timed })
+    }
+
+    pub(crate) fn raw(&self) -> cudaEvent_t {
+        self.handle
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        self.device.check_epoch(self.epoch, "the event")
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.device.epoch() != self.epoch
+    }
+
+    /// Not to be called on a stale one.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        // SAFETY: the handle is a live event's.
+        unsafe { cuda!(self.device.seam(), On::Any, cudaEventSynchronize(self.handle)) }
+    }
+
+    /// Not to be called on a stale one.
+    pub(crate) fn is_done(&self) -> Result<bool> {
+        let seam = self.device.seam();
+        // SAFETY: the handle is a live event's.
+        let status = unsafe { cuda!(status: seam, On::Any, cudaEventQuery(self.handle)) }?;
+        match status {
+            cudaError::cudaSuccess => Ok(true),
+            cudaError::cudaErrorNotReady => Ok(false),
+            status => Err(seam.error("cudaEventQuery", status, On::Any)),
+        }
+    }
+}
+
+impl Drop for EventHandle {
+    fn drop(&mut self) {
+        let seam = self.device.seam();
+        if self.is_stale() || seam.check_process().is_err() {
+            return;
+        }
+        // SAFETY: the handle is live and nobody else's: this is its last owner. Streams that wait for it go on to do
+        // so.
+        if let Err(error) = unsafe { cuda!(seam, self.device.on(), cudaEventDestroy(self.handle)) } {
+            seam.deferred.push(format!("destroying an event of device {}", self.device.ordinal()), error);
+        }
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event(device {}, {:p})", self.0.device.ordinal(), self.0.handle)
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Event {}

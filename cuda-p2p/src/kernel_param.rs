@@ -1,0 +1,253 @@
+//! What can be given to a kernel, and what is checked of it before the launch.
+//!
+//! # Safety
+//! [`KernelParam`] is unsafe to implement: what it hands to the kernel is taken by the kernel as it is. The
+//! implementations here hand over plain values, and addresses of memory that the launching device may touch, by the
+//! check that comes first.
+#![allow(unsafe_code, reason = "implements an unsafe trait; see the paragraph on safety above")]
+
+use std::ffi::c_void;
+
+use bytemuck::Pod;
+
+use crate::buffer::DeviceBuffer;
+use crate::device::Device;
+use crate::error::Result;
+use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
+use crate::slice::{DeviceSlice, DeviceSliceMut, View};
+use crate::stream::Stream;
+use crate::uses::{Access, Held};
+
+/// Memory that the launching device may read: its own, or a peer's. For kernels that do not care which.
+#[derive(Debug)]
+pub enum KernelSlice<'a, T> {
+    /// Memory of the launching device.
+    Device(DeviceSlice<'a, T>),
+    /// Memory of a peer.
+    Peer(PeerSlice<'a, T>),
+}
+
+/// Memory that the launching device may read and write: its own, or a peer's.
+#[derive(Debug)]
+pub enum KernelSliceMut<'a, T> {
+    /// Memory of the launching device.
+    Device(DeviceSliceMut<'a, T>),
+    /// Memory of a peer.
+    Peer(PeerSliceMut<'a, T>),
+}
+
+impl<T> Clone for KernelSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for KernelSlice<'_, T> {}
+
+impl<T: Pod> KernelSlice<'_, T> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Device(slice) => slice.len(),
+            Self::Peer(slice) => slice.len(),
+        }
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Pod> KernelSliceMut<'_, T> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Device(slice) => slice.len(),
+            Self::Peer(slice) => slice.len(),
+        }
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A type that a kernel's parameter can be declared with: plain values, and slices, which are pointers to the kernel.
+///
+/// # Safety
+/// - [`raw`](Self::raw) gives what the kernel takes for a parameter of this type.
+/// - [`check`](Self::check) refuses what a kernel on `stream` may not touch.
+/// - [`acquire`](Self::acquire) notes the use of memory behind it.
+pub unsafe trait KernelParam {
+    /// What the kernel gets.
+    type Raw: Copy;
+
+    /// Refuses what does not fit the launching device.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::StaleHandle`](crate::Error::StaleHandle),
+    /// [`Error::OtherRuntime`](crate::Error::OtherRuntime).
+    fn check(&self, stream: &Stream) -> Result<()>;
+
+    /// Orders the use of memory behind it, and holds it for the launch.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`](crate::Error::Cuda).
+    fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>>;
+
+    /// The value for the kernel.
+    fn raw(&self) -> Self::Raw;
+}
+
+// SAFETY: a plain value is what the kernel takes, byte for byte, and nothing is behind it: `Pod` rules out
+// references.
+unsafe impl<T: Pod> KernelParam for T {
+    type Raw = T;
+
+    fn check(&self, _stream: &Stream) -> Result<()> {
+        Ok(())
+    }
+
+    fn acquire<'h>(&'h self, _stream: &'h Stream) -> Result<Option<Held<'h>>> {
+        Ok(None)
+    }
+
+    fn raw(&self) -> T {
+        *self
+    }
+}
+
+/// Memory of the launching device itself.
+fn check_own(view: &View<'_>, stream: &Stream) -> Result<()> {
+    stream.check_own(view)
+}
+
+/// Memory of a peer, seen by `accessor`.
+fn check_peer(view: &View<'_>, accessor: Device, stream: &Stream) -> Result<()> {
+    stream.device().check_same(&accessor, "the peer slice's accessor")?;
+    view.allocation.check("the peer's memory")
+}
+
+macro_rules! memory_param {
+    ($type:ident, $access:ident, |$slice:ident, $stream:ident| $check:expr, $view:expr) => {
+        // SAFETY: the address of memory that the launching device may touch, by the check; the use is noted with what
+        // the type lets the kernel do.
+        unsafe impl<T: Pod> KernelParam for $type<'_, T> {
+            type Raw = *mut c_void;
+
+            fn check(&self, $stream: &Stream) -> Result<()> {
+                let $slice = self;
+                $check
+            }
+
+            fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {
+                let $slice = self;
+                $view.acquire(stream, Access::$access).map(Some)
+            }
+
+            fn raw(&self) -> *mut c_void {
+                let $slice = self;
+                $view.pointer().cast()
+            }
+        }
+    };
+}
+
+memory_param!(DeviceSlice, Read, |slice, stream| check_own(&slice.view, stream), slice.view);
+memory_param!(DeviceSliceMut, Write, |slice, stream| check_own(&slice.view, stream), slice.view);
+memory_param!(
+    PeerSlice,
+    Read,
+    |slice, stream| check_peer(&slice.memory.view, slice.accessor(), stream),
+    slice.memory.view
+);
+memory_param!(
+    PeerSliceMut,
+    Write,
+    |slice, stream| check_peer(&slice.memory.view, slice.accessor(), stream),
+    slice.memory.view
+);
+memory_param!(
+    PeerAtomicSlice,
+    Write,
+    |slice, stream| check_peer(&slice.0.memory.view, slice.accessor(), stream),
+    slice.0.memory.view
+);
+memory_param!(
+    KernelSlice,
+    Read,
+    |slice, stream| match slice {
+        KernelSlice::Device(slice) => slice.check(stream),
+        KernelSlice::Peer(slice) => slice.check(stream),
+    },
+    match slice {
+        KernelSlice::Device(slice) => slice.view,
+        KernelSlice::Peer(slice) => slice.memory.view,
+    }
+);
+memory_param!(
+    KernelSliceMut,
+    Write,
+    |slice, stream| match slice {
+        KernelSliceMut::Device(slice) => slice.check(stream),
+        KernelSliceMut::Peer(slice) => slice.check(stream),
+    },
+    match slice {
+        KernelSliceMut::Device(slice) => slice.view,
+        KernelSliceMut::Peer(slice) => slice.memory.view,
+    }
+);
+
+/// What may be given where a kernel's parameter is declared as `P`.
+pub trait IntoParam<P> {
+    /// The argument as the declaration has it.
+    fn into_param(self) -> P;
+}
+
+impl<T: Pod> IntoParam<T> for T {
+    fn into_param(self) -> T {
+        self
+    }
+}
+
+macro_rules! into_param {
+    ($([$($generics:tt)*] $from:ty => $to:ty: |$argument:ident| $result:expr;)*) => {$(
+        impl<$($generics)*, T: Pod> IntoParam<$to> for $from {
+            fn into_param(self) -> $to {
+                let $argument = self;
+                $result
+            }
+        }
+    )*};
+}
+
+into_param! {
+    ['a] DeviceSlice<'a, T> => DeviceSlice<'a, T>: |x| x;
+    ['a] &DeviceSlice<'a, T> => DeviceSlice<'a, T>: |x| *x;
+    ['a] &'a DeviceSliceMut<'_, T> => DeviceSlice<'a, T>: |x| x.as_slice();
+    ['a] &'a DeviceBuffer<T> => DeviceSlice<'a, T>: |x| x.as_slice();
+    ['a] DeviceSliceMut<'a, T> => DeviceSliceMut<'a, T>: |x| x;
+    ['a] &'a mut DeviceSliceMut<'_, T> => DeviceSliceMut<'a, T>: |x| x.reborrow();
+    ['a] &'a mut DeviceBuffer<T> => DeviceSliceMut<'a, T>: |x| x.as_slice_mut();
+    ['a] PeerSlice<'a, T> => PeerSlice<'a, T>: |x| x;
+    ['a] &PeerSlice<'a, T> => PeerSlice<'a, T>: |x| *x;
+    ['a] &'a PeerSliceMut<'_, T> => PeerSlice<'a, T>: |x| x.as_slice();
+    ['a] PeerSliceMut<'a, T> => PeerSliceMut<'a, T>: |x| x;
+    ['a] &'a mut PeerSliceMut<'_, T> => PeerSliceMut<'a, T>: |x| x.reborrow();
+    ['a] PeerAtomicSlice<'a, T> => PeerAtomicSlice<'a, T>: |x| x;
+    ['a] &'a mut PeerAtomicSlice<'_, T> => PeerAtomicSlice<'a, T>: |x| x.reborrow();
+    ['a] KernelSlice<'a, T> => KernelSlice<'a, T>: |x| x;
+    ['a] DeviceSlice<'a, T> => KernelSlice<'a, T>: |x| KernelSlice::Device(x);
+    ['a] &'a DeviceSliceMut<'_, T> => KernelSlice<'a, T>: |x| KernelSlice::Device(x.as_slice());
+    ['a] &'a DeviceBuffer<T> => KernelSlice<'a, T>: |x| KernelSlice::Device(x.as_slice());
+    ['a] PeerSlice<'a, T> => KernelSlice<'a, T>: |x| KernelSlice::Peer(x);
+    ['a] &'a PeerSliceMut<'_, T> => KernelSlice<'a, T>: |x| KernelSlice::Peer(x.as_slice());
+    ['a] KernelSliceMut<'a, T> => KernelSliceMut<'a, T>: |x| x;
+    ['a] DeviceSliceMut<'a, T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Device(x);
+    ['a] &'a mut DeviceSliceMut<'_, T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Device(x.reborrow());
+    ['a] &'a mut DeviceBuffer<T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Device(x.as_slice_mut());
+    ['a] PeerSliceMut<'a, T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Peer(x);
+    ['a] &'a mut PeerSliceMut<'_, T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Peer(x.reborrow());
+}

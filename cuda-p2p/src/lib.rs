@@ -1,0 +1,145 @@
+//! GPU peer-to-peer access: checked enable and disable, peer copies, kernels that dereference peer pointers.
+//!
+//! One GPU of a machine can read, write and copy another GPU's memory directly, over NVLink or PCIe, if somebody
+//! checks that the pair can, enables it in each direction, and uses it rightly. This crate is a thin safe layer over
+//! the CUDA runtime that does.
+//!
+#![cfg_attr(feature = "sim", doc = "```")]
+#![cfg_attr(not(feature = "sim"), doc = "```no_run")]
+//! use cuda_p2p::{LaunchConfig, Runtime, SimulatorPolicy, builtin};
+//!
+//! # fn main() -> cuda_p2p::Result<()> {
+//! // Real devices; where there are none, simulated ones, which say so.
+//! let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
+//! println!("{}", runtime.origin());
+//! let (accessor, owner) = (runtime.device(0)?, runtime.device(1)?);
+//!
+//! // The proof that device 0 may use device 1's memory.
+//! let access = accessor.enable_peer_access(&owner)?;
+//!
+//! let theirs = owner.alloc_from(&[1.0f32; 1000])?;
+//! let mut ours = accessor.alloc_from(&[2.0f32; 1000])?;
+//! let stream = accessor.new_stream()?;
+//!
+//! // A kernel on device 0 reads device 1's memory ...
+//! let kernels = builtin::Kernels::load(&runtime)?;
+//! kernels.add_f32(&stream, LaunchConfig::for_elements(1000), &mut ours, access.slice(&theirs)?, 1000)?;
+//! assert_eq!(ours.to_vec()?, [3.0; 1000]);
+//!
+//! // ... and a copy engine does; the answer says which way it went.
+//! println!("{}", stream.copy_peer_async(&mut ours, &theirs)?);
+//! assert_eq!(ours.to_vec()?, [1.0; 1000]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Architecture
+//! - [`Runtime`]: a table of the CUDA runtime's functions, from a library, the simulator (feature `sim`) or the
+//!   program.
+//! - [`Device`]: one GPU. Makes [`Stream`]s, [`Event`]s and memory, and answers questions.
+//! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's.
+//! - [`PeerAccess`]: the proof that one device, the *accessor*, may use the memory of another, the *owner*.
+//!   [`PeerSlice`], [`PeerSliceMut`], [`PeerAtomicSlice`]: views of memory that it gives.
+//! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`].
+//! - [`kernels!`] declares a user's kernels, [`builtin`] has this crate's own. [`LaunchConfig`] is the shape of a
+//!   launch.
+//! - [`Error`]: a status code of the runtime, or a mistake that was caught before it.
+//!
+//! # Who validates what
+//! - `cuda-p2p-sys` checks that the library is of the major that the bindings were made for.
+//! - This crate checks, before the runtime is asked, what the runtime does not: that objects belong together (one
+//!   runtime, the right device), that lengths agree, that handles and tokens are not stale, that a kernel is given
+//!   memory which its device may touch, that nothing is freed or taken away while in use.
+//! - The runtime checks all else, and its answer is the answer: every call is judged by the status that it returned,
+//!   peer access is asked for each time, and what the runtime can tell is not remembered.
+//! - The author of a [`kernels!`] declaration answers for what the kernels do.
+//! - Code that goes around this crate, by [`Runtime::table`] or raw handles, answers for leaving alone what objects
+//!   of this crate use.
+//!
+//! # Order between streams
+//! Work in one stream is done in order. Across streams, and across devices, a read waits for the writes, and a write
+//! for all the work, that other streams have on the same [`DeviceBuffer`] or [`PinnedBuffer`]. That is arranged when
+//! the second stream takes the memory (an event on the one, a wait on the other, 2 microseconds), and costs next to
+//! nothing on one stream. `unordered` leaves it out, in unsafe code, for kernels that talk to each other.
+//!
+//! Memory is kept until the work on it is done, whatever is dropped or forgotten when. Dropping never waits
+//! and never panics; what it cannot do is in [`Runtime::deferred_errors`].
+//!
+//! # Threads
+//! Handles, memory and tokens may be sent to and shared between threads: the CUDA runtime's handles may be used from any thread,
+//! and what this crate keeps beside them is locked. Slices follow the rules of `&` and `&mut`.
+//!
+//! # The thread's state
+//! The current device, and the pending error that `cudaGetLastError` would give, are after every call what they were
+//! before, whether it succeeded or not.
+//!
+//! # Features
+//! - `bindgen` (default): bindings from this machine's CUDA headers, where there are some.
+//! - `sim`: simulated devices. `CUDA_P2P_SIM` asks for them, and describes them.
+#![deny(unsafe_code)]
+
+mod allocation;
+mod bounds;
+mod buffer;
+mod copy;
+mod copy_peer;
+mod deferred;
+mod device;
+mod error;
+mod event;
+mod ffi;
+mod fork;
+mod graveyard;
+mod kernel;
+mod kernel_param;
+mod kernels_macro;
+mod library;
+mod open;
+mod origin;
+mod pair;
+mod parameters;
+mod peer;
+mod peer_matrix;
+mod peer_slice;
+mod peers;
+mod pinned;
+mod runtime;
+mod seam;
+mod slice;
+mod staging;
+mod status;
+mod stream;
+mod uses;
+
+pub mod builtin;
+#[cfg(feature = "sim")]
+pub mod sim;
+
+pub use bytemuck;
+pub use cuda_p2p_sys as sys;
+pub use cuda_p2p_sys::kernel_module::KernelModule;
+pub use cuda_p2p_sys::loaded::LoadError;
+pub use half;
+
+pub use buffer::DeviceBuffer;
+pub use copy_peer::{CopyPath, StagedReason};
+pub use deferred::DeferredError;
+pub use device::{Device, MemoryInfo, Uuid};
+pub use error::{Error, Result};
+pub use event::Event;
+pub use kernel::{Kernel, LaunchConfig};
+pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
+pub use open::RuntimeBuilder;
+pub use origin::{Origin, SimulatorPolicy, SimulatorReason, Version};
+pub use pair::Disabled;
+pub use peer::{DisableError, PeerAccess};
+pub use peer_matrix::{PeerMatrix, PeerPair};
+pub use peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
+pub use peers::P2pAttributes;
+pub use pinned::PinnedBuffer;
+pub use runtime::Runtime;
+pub use slice::{DeviceSlice, DeviceSliceMut};
+pub use status::{CudaError, ErrorClass};
+pub use stream::{Stream, StreamOptions};
+#[doc(hidden)]
+pub use uses::Held;

@@ -1,0 +1,155 @@
+//! What is known of an ordered pair of devices: who holds tokens, and who enabled the access.
+//!
+//! The runtime can say whether a pair *could* have access, and not whether it has: there is only the answer 704 to
+//! enabling once more (2 microseconds). So that is asked each time; what is remembered is what the runtime cannot
+//! tell, namely who did it.
+//!
+//! # Safety
+//! This file calls `cudaDeviceEnablePeerAccess` and `cudaDeviceDisablePeerAccess`, which take numbers. Disabling
+//! takes the mappings away from work that uses them: it is done only with no token alive and after both devices have
+//! finished.
+#![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
+
+use std::ffi::c_int;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::ffi::{cudaError, cudaStreamCaptureMode};
+use crate::seam::cuda;
+use crate::staging::Stage;
+
+/// One ordered pair of different devices. Never freed, like the runtime.
+pub(crate) struct Pair {
+    pub(crate) accessor: Device,
+    pub(crate) owner: Device,
+    access: Mutex<Access>,
+    /// The pinned buffers for copies from `owner` to `accessor` that cannot go direct.
+    pub(crate) stage: Mutex<Option<Stage>>,
+}
+
+/// The state of a pair's access, as far as this crate made it.
+#[derive(Debug, Default)]
+pub(crate) struct Access {
+    /// Tokens alive.
+    pub(crate) tokens: usize,
+    /// Whether this crate enabled it, and has not disabled it since.
+    pub(crate) enabled_here: bool,
+    /// Counts resets of either device. Tokens remember the count that they were made under.
+    pub(crate) generation: u64,
+}
+
+impl Access {
+    /// Whether access is enabled, as far as this crate knows without asking.
+    pub(crate) fn is_on(&self) -> bool {
+        self.tokens > 0 || self.enabled_here
+    }
+}
+
+/// What disabling found and did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Disabled {
+    /// The access was enabled by this crate, and is now disabled.
+    Disabled,
+    /// Somebody else in the process had enabled it, so it was left enabled.
+    LeftToOthers,
+    /// This crate had enabled it, and somebody else had disabled it already (705).
+    WasDisabled,
+}
+
+impl Pair {
+    pub(crate) fn new(accessor: Device, owner: Device) -> Self {
+        Self { accessor, owner, access: Mutex::default(), stage: Mutex::new(None) }
+    }
+
+    /// The state, locked: access does not change while it is held.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Access> {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the runtime to enable the access, which is how one learns that it is enabled; notes who did it.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`] with code 900 while a stream of the process is being captured in global mode.
+    pub(crate) fn enable(&self, access: &mut Access) -> Result<()> {
+        let owner = self.owner.ordinal() as c_int;
+        // SAFETY: the call takes a number and the flags zero, and judges them.
+        let status = unsafe {
+            cuda!(status: self.accessor.seam(), self.accessor.on(), cudaDeviceEnablePeerAccess(owner, 0))
+        }?;
+        self.judge(status, access)
+    }
+
+    /// As [`enable`](Self::enable), for access that should be enabled already: asks in a way that leaves a capture in
+    /// peace.
+    pub(crate) fn confirm(&self, access: &mut Access) -> Result<()> {
+        let seam = self.accessor.seam();
+        let owner = self.owner.ordinal() as c_int;
+        let exchange = seam.table().cudaThreadExchangeStreamCaptureMode;
+        let enable = seam.table().cudaDeviceEnablePeerAccess;
+        let status = seam.status("cudaDeviceEnablePeerAccess", enable, self.accessor.on(), |enable| {
+            // A thread in relaxed mode may make this call while a stream is being captured, and the capture stays
+            // valid.
+            let mut mode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
+            if let Some(exchange) = exchange {
+                // SAFETY: `mode` is a valid place; the thread's mode is put back below.
+                unsafe { exchange(&mut mode) };
+            }
+            // SAFETY: the call takes a number and the flags zero, and judges them.
+            let status = unsafe { enable(owner, 0) };
+            if let Some(exchange) = exchange {
+                // SAFETY: `mode` holds what the thread had.
+                unsafe { exchange(&mut mode) };
+            }
+            status
+        })?;
+        self.judge(status, access)
+    }
+
+    fn judge(&self, status: cudaError, access: &mut Access) -> Result<()> {
+        let seam = self.accessor.seam();
+        let (accessor, owner) = (self.accessor.ordinal(), self.owner.ordinal());
+        match status {
+            cudaError::cudaSuccess => {
+                access.enabled_here = true;
+                Ok(())
+            }
+            cudaError::cudaErrorPeerAccessAlreadyEnabled => Ok(()),
+            cudaError::cudaErrorTooManyPeers => Err(Error::TooManyPeers { accessor, owner }),
+            cudaError::cudaErrorPeerAccessUnsupported => Err(Error::PeerUnreachable { accessor, owner }),
+            status => Err(seam.error("cudaDeviceEnablePeerAccess", status, self.accessor.on())),
+        }
+    }
+
+    /// Disables the access if this crate enabled it. `access` has one token, the caller's.
+    pub(crate) fn disable(&self, access: &mut Access) -> Result<Disabled> {
+        if !access.enabled_here {
+            return Ok(Disabled::LeftToOthers);
+        }
+        // Work that was queued with a view may still run, on the accessor by kernels, on either by copy engines.
+        self.accessor.synchronize()?;
+        self.owner.synchronize()?;
+        let seam = self.accessor.seam();
+        let owner = self.owner.ordinal() as c_int;
+        // SAFETY: no token but the caller's is alive, so no view is, and the work of both devices is done.
+        let status = unsafe { cuda!(status: seam, self.accessor.on(), cudaDeviceDisablePeerAccess(owner)) }?;
+        let disabled = match status {
+            cudaError::cudaSuccess => Disabled::Disabled,
+            cudaError::cudaErrorPeerAccessNotEnabled => Disabled::WasDisabled,
+            status => return Err(seam.error("cudaDeviceDisablePeerAccess", status, self.accessor.on())),
+        };
+        access.enabled_here = false;
+        Ok(disabled)
+    }
+
+    /// After a reset of one of its devices nothing is enabled, and staging buffers and streams are gone.
+    pub(crate) fn forget_if_of(&self, device: Device) {
+        if self.accessor == device || self.owner == device {
+            let mut access = self.lock();
+            *access = Access { generation: access.generation + 1, ..Access::default() };
+            drop(access);
+            *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Peer access: the proof that one device may use another's memory.
+
+use std::fmt;
+
+use bytemuck::Pod;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::pair::{Disabled, Pair};
+use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
+use crate::slice::{DeviceSlice, DeviceSliceMut};
+
+/// A token that proves that kernels of one device, the *accessor*, may use the memory of another, the *owner*.
+///
+/// Clones count. Dropping a token leaves the access enabled: nothing is disabled behind anyone's back. Only
+/// [`disable`](Self::disable) does that, and only with the last token, after the work of both devices.
+///
+/// Access has a direction. That device 0 reaches device 1 says nothing of device 1 reaching device 0;
+/// [`enable_both`](Self::enable_both) enables the two.
+///
+/// A token cannot be used after it was given to `disable`:
+/// ```compile_fail,E0382
+/// fn stale(access: cuda_p2p::PeerAccess, memory: &cuda_p2p::DeviceBuffer<f32>) {
+///     access.disable().unwrap();
+///     access.slice(memory).unwrap();
+/// }
+/// ```
+/// nor while a view that it made is alive:
+/// ```compile_fail,E0505
+/// fn in_use(access: cuda_p2p::PeerAccess, memory: &cuda_p2p::DeviceBuffer<f32>) -> usize {
+///     let view = access.slice(memory).unwrap();
+///     access.disable().unwrap();
+///     view.len()
+/// }
+/// ```
+pub struct PeerAccess {
+    pair: &'static Pair,
+    generation: u64,
+}
+
+/// Access that was not disabled, and why. The token is given back.
+#[derive(Debug)]
+pub struct DisableError {
+    /// The token, as good as before.
+    pub access: PeerAccess,
+    /// Why the access was not disabled.
+    pub error: Error,
+}
+
+impl fmt::Display for DisableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl std::error::Error for DisableError {}
+
+impl From<DisableError> for Error {
+    fn from(error: DisableError) -> Self {
+        error.error
+    }
+}
+
+impl Device {
+    /// Enables the access of this device to the memory of `owner`, or finds it enabled.
+    ///
+    /// The runtime is asked each time. It covers memory that `owner` has already, and what it allocates later, by
+    /// `cudaMalloc`; not memory of pools. The first time takes some milliseconds.
+    ///
+    /// # Errors
+    /// - [`Error::SameDevice`], [`Error::OtherRuntime`].
+    /// - [`Error::PeerUnreachable`] if the pair has no access in this direction.
+    /// - [`Error::TooManyPeers`] at the hardware's limit; pairs enabled before still work.
+    /// - [`Error::Cuda`] with code 900 while a stream is being captured.
+    #[doc(alias = "cudaDeviceEnablePeerAccess")]
+    pub fn enable_peer_access(&self, owner: &Device) -> Result<PeerAccess> {
+        self.check_runtime(owner, "the owner")?;
+        if self == owner {
+            return Err(Error::SameDevice { device: self.ordinal() });
+        }
+        if !self.can_access_peer(owner)? {
+            return Err(Error::PeerUnreachable { accessor: self.ordinal(), owner: owner.ordinal() });
+        }
+        let pair = self.runtime().pair(*self, *owner);
+        let mut access = pair.lock();
+        pair.enable(&mut access)?;
+        access.tokens += 1;
+        Ok(PeerAccess { pair, generation: access.generation })
+    }
+}
+
+impl PeerAccess {
+    /// Enables access of `a` to `b` and of `b` to `a`. If the second cannot be, the first is as it was before.
+    ///
+    /// # Errors
+    /// As [`Device::enable_peer_access`]. If the half that worked cannot be undone, that is among
+    /// [`Runtime::deferred_errors`](crate::Runtime::deferred_errors).
+    pub fn enable_both(a: &Device, b: &Device) -> Result<(PeerAccess, PeerAccess)> {
+        let there_before =
+            a.check_runtime(b, "the owner").is_ok() && a != b && a.runtime().pair(*a, *b).lock().is_on();
+        let there = a.enable_peer_access(b)?;
+        match b.enable_peer_access(a) {
+            Ok(back) => Ok((there, back)),
+            Err(error) => {
+                if !there_before && let Err(undo) = there.disable() {
+                    let what = format!(
+                        "disabling the access of device {} to device {} again",
+                        a.ordinal(),
+                        b.ordinal()
+                    );
+                    a.seam().deferred.push(what, undo.error);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The device that accesses.
+    pub fn accessor(&self) -> Device {
+        self.pair.accessor
+    }
+
+    /// The device whose memory it is.
+    pub fn owner(&self) -> Device {
+        self.pair.owner
+    }
+
+    /// Whether this crate enabled the access. If not, somebody else in the process had, and
+    /// [`disable`](Self::disable) leaves it enabled.
+    pub fn enabled_here(&self) -> bool {
+        self.pair.lock().enabled_here
+    }
+
+    /// A view of the owner's memory that kernels of the accessor may read.
+    ///
+    /// Asks the runtime whether the access is still enabled (2 microseconds). If somebody else in the process has
+    /// disabled it meanwhile, it is enabled again. What is disabled later, by others, while the view is alive, is not
+    /// noticed: kernels that use it then fault.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`] if the memory is not the owner's; [`Error::StaleToken`], [`Error::StaleHandle`] after a
+    /// reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
+    pub fn slice<'a, T: Pod>(&'a self, memory: impl Into<DeviceSlice<'a, T>>) -> Result<PeerSlice<'a, T>> {
+        let memory = memory.into();
+        self.check_memory(&memory.device())?;
+        Ok(PeerSlice::new(self, memory))
+    }
+
+    /// A view of the owner's memory that kernels of the accessor may read and write.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice).
+    pub fn slice_mut<'a, T: Pod>(
+        &'a self,
+        memory: impl Into<DeviceSliceMut<'a, T>>,
+    ) -> Result<PeerSliceMut<'a, T>> {
+        let memory = memory.into();
+        self.check_memory(&memory.device())?;
+        Ok(PeerSliceMut::new(self, memory))
+    }
+
+    /// A view of the owner's memory on which kernels of the accessor may do atomic read-modify-write.
+    ///
+    /// A kernel that does so declares its parameter as [`PeerAtomicSlice`], and so can be given no other kind of
+    /// view.
+    ///
+    /// # Errors
+    /// [`Error::NoNativeAtomics`] if the pair does not carry them: updates would be lost. As [`slice`](Self::slice).
+    pub fn slice_atomic<'a, T: Pod>(
+        &'a self,
+        memory: impl Into<DeviceSliceMut<'a, T>>,
+    ) -> Result<PeerAtomicSlice<'a, T>> {
+        let (accessor, owner) = (self.accessor(), self.owner());
+        if !accessor.p2p_attributes(&owner)?.native_atomics_supported {
+            return Err(Error::NoNativeAtomics { accessor: accessor.ordinal(), owner: owner.ordinal() });
+        }
+        Ok(PeerAtomicSlice::new(self.slice_mut(memory)?))
+    }
+
+    /// Disables the access, if this crate enabled it: waits for all work of both devices first, because work that was
+    /// queued with a view of this token may still run.
+    ///
+    /// # Errors
+    /// [`DisableError`], which gives the token back, with
+    /// - [`Error::PeerAccessInUse`] while other tokens of the pair are alive (a token that was leaked by
+    ///   `mem::forget` counts),
+    /// - [`Error::StaleToken`] after a reset of either device,
+    /// - [`Error::Cuda`] if waiting or disabling failed.
+    #[doc(alias = "cudaDeviceDisablePeerAccess")]
+    pub fn disable(self) -> Result<Disabled, DisableError> {
+        let outcome = self.try_disable();
+        match outcome {
+            Ok(disabled) => Ok(disabled),
+            Err(error) => Err(DisableError { access: self, error }),
+        }
+    }
+
+    fn try_disable(&self) -> Result<Disabled> {
+        self.accessor().seam().check_process()?;
+        // Held to the end: no new token comes up while the devices are waited for.
+        let mut access = self.pair.lock();
+        self.check_generation(access.generation)?;
+        if access.tokens > 1 {
+            let (accessor, owner) = (self.accessor().ordinal(), self.owner().ordinal());
+            return Err(Error::PeerAccessInUse { accessor, owner, others: access.tokens - 1 });
+        }
+        self.pair.disable(&mut access)
+    }
+
+    fn check_memory(&self, device: &Device) -> Result<()> {
+        self.pair.owner.check_same(device, "the slice")?;
+        self.accessor().seam().check_process()?;
+        let mut access = self.pair.lock();
+        self.check_generation(access.generation)?;
+        self.pair.confirm(&mut access)
+    }
+
+    fn check_generation(&self, generation: u64) -> Result<()> {
+        if self.generation == generation {
+            return Ok(());
+        }
+        Err(Error::StaleToken { accessor: self.accessor().ordinal(), owner: self.owner().ordinal() })
+    }
+}
+
+impl Clone for PeerAccess {
+    fn clone(&self) -> Self {
+        let mut access = self.pair.lock();
+        // A stale token's clone is as stale, and does not count.
+        if access.generation == self.generation {
+            access.tokens += 1;
+        }
+        Self { pair: self.pair, generation: self.generation }
+    }
+}
+
+impl Drop for PeerAccess {
+    fn drop(&mut self) {
+        if self.accessor().seam().check_process().is_err() {
+            return;
+        }
+        let mut access = self.pair.lock();
+        if access.generation == self.generation {
+            access.tokens -= 1;
+        }
+    }
+}
+
+impl fmt::Debug for PeerAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PeerAccess({:?} accesses {:?})", self.accessor(), self.owner())
+    }
+}

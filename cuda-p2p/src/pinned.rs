@@ -1,0 +1,112 @@
+//! Pinned host memory: the devices copy to and from it by themselves, while the host does something else.
+//!
+//! # Safety
+//! This file makes Rust slices over memory that devices write to. It gives a slice only after the work that would
+//! race with it is done, and for a borrow during which safe code cannot start more: work that writes to the buffer
+//! takes it as `&mut`, work that reads from it as `&`.
+#![allow(unsafe_code, reason = "slices over memory of the CUDA runtime; see the paragraph on safety above")]
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use bytemuck::Pod;
+
+use crate::allocation::{Allocation, Kind};
+use crate::device::Device;
+use crate::error::Result;
+use crate::uses::Access;
+
+/// `len` elements of `T` in pinned host memory, which every device of the process can copy to and from.
+///
+/// The host looks at it through [`read`](Self::read) and [`write`](Self::write), which first wait for the devices.
+/// Dropping it never waits: if a stream still has work on it, the memory is freed later.
+pub struct PinnedBuffer<T> {
+    pub(crate) allocation: Allocation,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl Device {
+    /// New pinned memory for `len` elements, all bytes zero.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory);
+    /// [`Error::TooLarge`](crate::Error::TooLarge).
+    #[doc(alias = "cudaHostAlloc")]
+    #[doc(alias = "cudaMallocHost")]
+    pub fn alloc_pinned_zeroed<T: Pod>(&self, len: usize) -> Result<PinnedBuffer<T>> {
+        let allocation = Allocation::new(*self, len, size_of::<T>(), Kind::Pinned)?;
+        // SAFETY: the address is that of so many bytes of host memory that nothing else knows of yet; null only for
+        // none.
+        unsafe { std::ptr::write_bytes(allocation.pointer(), 0, allocation.bytes()) };
+        Ok(PinnedBuffer { allocation, len, element: PhantomData })
+    }
+
+    /// New pinned memory with the elements of `source`.
+    ///
+    /// # Errors
+    /// As [`alloc_pinned_zeroed`](Self::alloc_pinned_zeroed).
+    #[doc(alias = "cudaHostAlloc")]
+    pub fn alloc_pinned_from<T: Pod>(&self, source: &[T]) -> Result<PinnedBuffer<T>> {
+        let mut buffer = self.alloc_pinned_zeroed(source.len())?;
+        buffer.write()?.copy_from_slice(source);
+        Ok(buffer)
+    }
+}
+
+impl<T: Pod> PinnedBuffer<T> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Length in bytes.
+    pub fn size_bytes(&self) -> usize {
+        self.allocation.bytes()
+    }
+
+    /// The device through which it was allocated; all devices can use it.
+    pub fn device(&self) -> Device {
+        self.allocation.device()
+    }
+
+    /// The elements, to read, after waiting for the work that writes them.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`](crate::Error::Cuda), of the class [`Poisoned`](crate::ErrorClass::Poisoned) if that work
+    /// failed; [`Error::StaleHandle`](crate::Error::StaleHandle) after a reset of the device.
+    pub fn read(&self) -> Result<&[T]> {
+        self.allocation.check("the pinned memory")?;
+        self.allocation.uses.wait_on_host(Access::Read)?;
+        // SAFETY: so many elements of initialised memory, aligned to at least a page, for any bytes are a T. Writers
+        // are done, and new ones need `&mut self`.
+        Ok(unsafe { std::slice::from_raw_parts(self.pointer().as_ptr(), self.len) })
+    }
+
+    /// The elements, to write, after waiting for all work on them.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn write(&mut self) -> Result<&mut [T]> {
+        self.allocation.check("the pinned memory")?;
+        self.allocation.uses.wait_on_host(Access::Write)?;
+        // SAFETY: as in `read`; all work is done, and new work needs the buffer, which is borrowed exclusively.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.pointer().as_ptr(), self.len) })
+    }
+
+    fn pointer(&self) -> NonNull<T> {
+        NonNull::new(self.allocation.pointer().cast()).unwrap_or(NonNull::dangling())
+    }
+}
+
+impl<T> fmt::Debug for PinnedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PinnedBuffer({} elements at {:p})", self.len, self.allocation.pointer())
+    }
+}
