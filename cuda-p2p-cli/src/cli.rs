@@ -1,0 +1,94 @@
+//! The arguments, as they are typed. What they mean is decided in `options`.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::exit::EXIT_CODES;
+
+/// Shows which GPUs of this machine can access each other's memory, and proves it.
+///
+/// Runs on the machine's GPUs where there are some. Where there is no CUDA
+/// runtime, driver or device it runs on a simulated machine, and every screen says
+/// SIMULATED.
+#[derive(Debug, Parser)]
+#[command(name = "cuda-p2p", version, after_help = EXIT_CODES, verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Show the devices, who can access whom, and by which link
+    #[command(after_help = EXIT_CODES, next_line_help = true)]
+    Topo {
+        /// Where it runs.
+        #[command(flatten)]
+        machine: MachineArguments,
+        /// How it is shown.
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+    /// Prove peer access, ordered pair by ordered pair, from the owner's side
+    #[command(after_help = EXIT_CODES, next_line_help = true)]
+    Verify {
+        /// What is verified.
+        #[command(flatten)]
+        verify: VerifyArguments,
+        /// Where it runs.
+        #[command(flatten)]
+        machine: MachineArguments,
+        /// How it is shown.
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+    /// One job of one of the above, in a process of its own, because bad peer access hangs or kills
+    #[command(name = crate::worker::VERB, hide = true)]
+    Child {
+        /// The job, as JSON.
+        job: String,
+    },
+}
+
+/// Which machine it runs on.
+#[derive(Debug, Args)]
+pub(crate) struct MachineArguments {
+    /// Use real devices or fail: never simulate
+    #[arg(long, conflicts_with = "sim")]
+    pub(crate) real: bool,
+    /// Simulate this machine, as CUDA_P2P_SIM would: "devices=4 islands=2"
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) sim: Option<String>,
+    /// A step that takes longer counts as hung and is killed
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_negative_numbers = true)]
+    pub(crate) deadline: f64,
+}
+
+/// How the result is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// Print the result as one JSON object, in base units
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the last line only
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+    /// Show no progress bar; there never is one without a terminal
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+/// What is verified.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Sizes to move: bytes, KiB, MiB or GiB
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,4097,4KiB,64MiB")]
+    pub(crate) sizes: Vec<String>,
+    /// Ordered pairs, accessor:owner, e.g. 0:1,1:0 [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) pairs: Vec<String>,
+    /// Seed of the random data, which is always printed [default: drawn]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}

@@ -1,0 +1,78 @@
+//! What can go wrong before there is a result to show.
+
+use thiserror::Error;
+
+use crate::exit::Exit;
+
+/// An argument that makes no sense.
+#[derive(Clone, Debug, Error)]
+pub(crate) enum UsageError {
+    /// Not a size.
+    #[error(
+        "--sizes: '{given}' is no size; give bytes from 1 on, plain or with KiB, MiB or GiB, e.g. 1,4097,4KiB,64MiB"
+    )]
+    Size {
+        /// The text.
+        given: String,
+    },
+    /// Not a pair.
+    #[error("--pairs: '{given}' is no ordered pair; give accessor:owner by CUDA ordinal, e.g. 0:1,1:0")]
+    Pair {
+        /// The text.
+        given: String,
+    },
+    /// A device and itself.
+    #[error(
+        "--pairs: {device}:{device} names one device twice; a device needs no peer access to its own memory"
+    )]
+    PairOfOne {
+        /// The ordinal.
+        device: u32,
+    },
+    /// A device that the machine does not have.
+    #[error(
+        "--pairs: there is no device {device}; this machine has {count}, numbered from 0 (see 'cuda-p2p topo')"
+    )]
+    NoSuchDevice {
+        /// The ordinal.
+        device: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// Not a time.
+    #[error("--deadline: {given} is no time; give seconds from 0 on, e.g. 60")]
+    Deadline {
+        /// The number.
+        given: f64,
+    },
+}
+
+/// Why the command has no result.
+#[derive(Debug, Error)]
+pub(crate) enum CliError {
+    /// The arguments make no sense.
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    /// The simulator's configuration makes no sense; the text is the library's.
+    #[error("{0}")]
+    Configuration(String),
+    /// A CUDA call failed, or the process that made it did.
+    #[error("{0}")]
+    Cuda(String),
+    /// This program's own file, or a process of it, could not be started.
+    #[error("cannot start a process of this program ({0}); each GPU step runs in one of its own")]
+    Spawn(#[source] std::io::Error),
+    /// Standard output is closed or full.
+    #[error("cannot write the result ({0})")]
+    Output(#[from] std::io::Error),
+}
+
+impl CliError {
+    /// The exit status that goes with it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) | Self::Configuration(_) => Exit::BadArguments,
+            Self::Cuda(_) | Self::Spawn(_) | Self::Output(_) => Exit::CudaFailed,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What the exit status of the command says.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// The exit status, which scripts rely on: a meaning keeps its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Exit {
+    /// Every pair that can be reached was proven; or, for `topo`, it was shown.
+    Proven,
+    /// Some byte was wrong. Outranks every other status.
+    WrongData,
+    /// The arguments, or `CUDA_P2P_SIM`, make no sense. The argument parser uses the same number.
+    BadArguments,
+    /// There is no ordered pair with access, so nothing was proven.
+    NothingToTest,
+    /// A CUDA call failed, or a step hung or died.
+    CudaFailed,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    pub(crate) fn status(self) -> u8 {
+        match self {
+            Self::Proven => 0,
+            Self::WrongData => 1,
+            Self::BadArguments => 2,
+            Self::NothingToTest => 3,
+            Self::CudaFailed => 4,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.status())
+    }
+}
+
+/// The list that `--help` ends with.
+pub(crate) const EXIT_CODES: &str = "\
+Exit status:
+  0  every reachable pair proven (topo: shown)
+  1  wrong data: some byte did not arrive, or arrived elsewhere
+  2  bad arguments, or a CUDA_P2P_SIM that cannot be read
+  3  nothing to test: no pair of devices has peer access
+  4  a CUDA call failed, or a step hung or died";

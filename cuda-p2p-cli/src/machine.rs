@@ -1,0 +1,67 @@
+//! Opens the machine that was chosen.
+
+use cuda_p2p::sim::MachineConfig;
+use cuda_p2p::{LoadError, Origin, Runtime, SimulatorPolicy, SimulatorReason};
+use thiserror::Error;
+
+use crate::error::CliError;
+use crate::options::MachineChoice;
+
+/// Why the machine cannot be used.
+#[derive(Debug, Error)]
+pub(crate) enum MachineError {
+    /// The library says why.
+    #[error(transparent)]
+    Cuda(#[from] cuda_p2p::Error),
+    /// The simulator's configuration says nothing that can be simulated. The parent has checked it before.
+    #[error("{0}")]
+    Configuration(String),
+    /// The machine was there before, and another is there now.
+    #[error(
+        "the devices that were found at first are not there any more; look at 'nvidia-smi' and at the system's log"
+    )]
+    Changed,
+}
+
+/// Opens it: real devices first, the simulator where there are none or when it was asked for.
+pub(crate) fn open(choice: &MachineChoice) -> Result<Runtime, MachineError> {
+    Ok(match choice {
+        MachineChoice::Auto => Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?,
+        MachineChoice::Real => Runtime::load()?,
+        MachineChoice::Simulated(spec) => {
+            let config = spec.parse::<MachineConfig>();
+            Runtime::simulated(config.map_err(|error| MachineError::Configuration(error.to_string()))?)?
+        }
+    })
+}
+
+/// Checks the simulator's configuration, from the option or from the variable, whichever counts.
+///
+/// # Errors
+/// [`CliError::Configuration`] with the library's text.
+pub(crate) fn check_configuration(choice: &MachineChoice) -> Result<(), CliError> {
+    match choice {
+        MachineChoice::Real => Ok(()),
+        MachineChoice::Auto => MachineConfig::from_env()
+            .map(|_| ())
+            .map_err(|error| CliError::Configuration(format!("CUDA_P2P_SIM: {error}"))),
+        MachineChoice::Simulated(spec) => spec
+            .parse::<MachineConfig>()
+            .map(|_| ())
+            .map_err(|error| CliError::Configuration(format!("--sim '{spec}': {error}"))),
+    }
+}
+
+/// Why a simulated machine is used, in a few words; `None` for a real one.
+pub(crate) fn simulated_because(origin: &Origin) -> Option<String> {
+    let Origin::Simulator { because, .. } = origin else { return None };
+    Some(match because {
+        SimulatorReason::AskedByProgram => "--sim asks for it".to_owned(),
+        SimulatorReason::NoLibrary(error) => match &**error {
+            LoadError::NotFound { soname, .. } => format!("no {soname} was found"),
+            _ => because.to_string(),
+        },
+        // One line of it: what was tried is for those who ask, by --real.
+        other => other.to_string().lines().next().unwrap_or_default().to_owned(),
+    })
+}

@@ -1,0 +1,87 @@
+//! The command `cuda-p2p`: shows which GPUs of a machine can access each other's memory, and proves it.
+//!
+//! This process parses, starts children and prints; it never touches CUDA. Each GPU step runs in a child (see `worker`) with
+//! a deadline, because peer access that does not work hangs or kills the process that uses it.
+
+#![deny(unsafe_code)]
+
+mod child;
+mod cli;
+mod error;
+mod exit;
+mod machine;
+mod options;
+mod output;
+mod topo;
+mod verify;
+mod worker;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Arguments, MachineArguments, OutputArguments, Verb, VerifyArguments};
+use error::CliError;
+use exit::Exit;
+use options::{MachineOptions, VerifyOptions};
+use output::{Progress, Style};
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().verb {
+        Verb::Child { job } => return worker::run(&job),
+        Verb::Topo { machine, output } => topo(&machine, output),
+        Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("cuda-p2p: {error}");
+            error.exit().into()
+        }
+    }
+}
+
+fn topo(machine: &MachineArguments, output: OutputArguments) -> Result<Exit, CliError> {
+    let options = MachineOptions::try_from(machine)?;
+    let found = topo::inspect(&options)?;
+    print(&if output.json {
+        output::json(&topo::Report::new(found))?
+    } else if output.quiet {
+        output::topo_last_line(&found, Style::of_stdout())
+    } else {
+        output::topo(&found, Style::of_stdout())
+    })?;
+    Ok(Exit::Proven)
+}
+
+fn verify(
+    what: &VerifyArguments,
+    machine: &MachineArguments,
+    output: OutputArguments,
+) -> Result<Exit, CliError> {
+    let options = VerifyOptions::try_from(what)?;
+    let machine_options = MachineOptions::try_from(machine)?;
+    let found = topo::inspect(&machine_options)?;
+    let plan = verify::Plan::new(&found, options)?;
+    let progress = Progress::new(plan.step_count(), !output.no_progress && !output.quiet);
+    let report = verify::run(found, &plan, &machine_options, &progress)?;
+    drop(progress);
+    print(&if output.json {
+        output::json(&report)?
+    } else if output.quiet {
+        output::verify_last_line(&report, Style::of_stdout())
+    } else {
+        output::verify(&report, Style::of_stdout())
+    })?;
+    Ok(report.verdict.exit)
+}
+
+fn print(text: &str) -> Result<(), CliError> {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // The reader has had enough, as `head` does. The verdict stands all the same.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

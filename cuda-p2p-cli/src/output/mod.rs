@@ -1,0 +1,141 @@
+//! What the user sees: tables for people, JSON for programs, a progress bar while it works.
+//!
+//! Each function makes a text from a result; only `main` prints.
+
+#[cfg(test)]
+mod fixtures;
+mod matrix;
+mod progress;
+mod style;
+mod topo;
+mod verify;
+
+pub(crate) use progress::Progress;
+pub(crate) use style::Style;
+pub(crate) use topo::{topo, topo_last_line};
+pub(crate) use verify::{verify, verify_last_line};
+
+use comfy_table::{CellAlignment, Table};
+use serde::Serialize;
+
+use crate::topo::Machine;
+
+/// Columns that every screen fits in.
+const WIDTH: usize = 80;
+
+/// Columns between two columns of a table.
+const GAP: u16 = 2;
+
+/// One JSON object, ending in a newline.
+pub(crate) fn json(result: &impl Serialize) -> std::io::Result<String> {
+    let mut text = serde_json::to_string_pretty(result)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// What a screen begins with: which machine it is about, and whether it is one.
+fn heading(machine: &Machine, style: Style) -> String {
+    let mut text = String::new();
+    if let Some(mark) = simulated(machine) {
+        let note = format!("{mark}. Nothing below is about real hardware.");
+        text += &style.warning(&wrap(&note, ""));
+        if let Some(config) = &machine.simulated_config {
+            text += &wrap(&format!("Machine: {config}"), "  ");
+        }
+        return text;
+    }
+    let driver = machine.driver_version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    let library = machine.runtime_library.as_deref().map(|path| format!(" ({path})")).unwrap_or_default();
+    text += &wrap(&format!("CUDA runtime {}{library}", machine.runtime_version), "  ");
+    text + &wrap(&format!("driver{driver} for CUDA {}", machine.driver_cuda_version), "  ")
+}
+
+/// "SIMULATED", and why; nothing for a real machine.
+fn simulated(machine: &Machine) -> Option<String> {
+    let because = machine.simulated_because.as_deref().unwrap_or("asked for");
+    machine.simulated.then(|| format!("SIMULATED: {because}"))
+}
+
+/// A table without lines, whose columns are as wide as what they hold.
+fn table<const N: usize>(header: [&str; N], right_aligned: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING).set_header(header);
+    for index in 0..N {
+        if let Some(column) = table.column_mut(index) {
+            column.set_padding((0, GAP));
+            if right_aligned.contains(&index) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+    }
+    table
+}
+
+/// The table's lines, without the blanks at their ends.
+fn lines_of(table: &Table) -> String {
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// `text` in lines of at most [`WIDTH`] columns, broken at blanks. The first keeps its indent, the others begin with `indent`.
+fn wrap(text: &str, indent: &str) -> String {
+    let words = text.trim_start();
+    let mut wrapped = String::new();
+    let mut line = text[..text.len() - words.len()].to_owned();
+    let mut begun = false;
+    for word in words.split_whitespace() {
+        if begun && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            wrapped += &line;
+            wrapped.push('\n');
+            line = indent.to_owned();
+        } else if begun {
+            line.push(' ');
+        }
+        line += word;
+        begun = true;
+    }
+    wrapped + &line + "\n"
+}
+
+/// Bytes as people write them: exact, in the largest binary unit that divides them.
+fn bytes(count: u64) -> String {
+    for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
+        let scale = 1_u64 << shift;
+        if count >= scale && count.is_multiple_of(scale) {
+            return format!("{} {unit}", count >> shift);
+        }
+    }
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_stay_exact() {
+        assert_eq!(bytes(1), "1 byte");
+        assert_eq!(bytes(4097), "4097 bytes");
+        assert_eq!(bytes(4096), "4 KiB");
+        assert_eq!(bytes(64 << 20), "64 MiB");
+        assert_eq!(bytes((1 << 30) + 1), "1073741825 bytes");
+    }
+
+    #[test]
+    fn wrapped_lines_fit_and_lose_no_word() {
+        let text = (0..200).map(|number| format!("{number}->{}", number + 1)).collect::<Vec<_>>().join(", ");
+        let wrapped = wrap(&text, "    ");
+        assert!(wrapped.lines().all(|line| line.len() <= WIDTH));
+        assert!(wrapped.lines().skip(1).all(|line| line.starts_with("    ")));
+        assert_eq!(
+            wrapped.split_whitespace().collect::<Vec<_>>(),
+            text.split_whitespace().collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_word_wider_than_the_screen_stands_alone() {
+        let path = "/".repeat(100);
+        assert_eq!(wrap(&format!("in {path} found"), "  "), format!("in\n  {path}\n  found\n"));
+        assert_eq!(wrap("    indented", ""), "    indented\n");
+    }
+}

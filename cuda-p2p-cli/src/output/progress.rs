@@ -1,0 +1,37 @@
+//! The progress bar, on standard error, and only if that is a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shows how far the work is and what is being done.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar of `length` steps; hidden if not `wanted`, or if standard error is no terminal.
+    pub(crate) fn new(length: usize, wanted: bool) -> Self {
+        let target = if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(length as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self { bar }
+    }
+
+    /// Says what is being done.
+    pub(crate) fn begin(&self, what: String) {
+        self.bar.set_message(what);
+    }
+
+    /// Counts `steps` as done.
+    pub(crate) fn advance(&self, steps: usize) {
+        self.bar.inc(steps as u64);
+    }
+}
+
+impl Drop for Progress {
+    /// Leaves the terminal as it was.
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,86 @@
+use super::super::fixtures::{assert_snapshot, exit, machine, passed, report, simulated};
+use super::*;
+use crate::topo::Link;
+use crate::verify::Range;
+
+fn screen(report: &Report) -> String {
+    verify(report, Style::plain())
+}
+
+#[test]
+fn a_proven_pair() {
+    let report = report(machine(2, 2, Some(Link::Nvlink { links: 18 })), |pair| pair);
+    assert_eq!(exit(&report), Exit::Proven);
+    assert_snapshot("proven", include_str!("snapshots/verify_proven.txt"), &screen(&report));
+}
+
+#[test]
+fn two_simulated_islands() {
+    let report = report(simulated(4, 2), |pair| pair);
+    assert_snapshot("islands", include_str!("snapshots/verify_islands.txt"), &screen(&report));
+}
+
+#[test]
+fn wrong_bytes_are_placed_counted_and_shown() {
+    let report = report(machine(2, 2, None), |mut pair| {
+        if pair.pair.accessor == 0 {
+            let index = Step::ALL.iter().position(|step| *step == Step::KernelWrite).unwrap();
+            let finding = Finding {
+                device: 1,
+                range: Range::Destination,
+                bytes: 4097,
+                wrong: 4096,
+                first: 1,
+                expected: 0x0a,
+                got: 0xf5,
+            };
+            pair.steps[index] = StepReport {
+                offsets: Some((3, 14)),
+                outcome: StepOutcome::Wrong { findings: vec![finding], note: None },
+                ..passed(Step::KernelWrite)
+            };
+        }
+        PairReport::concluded(pair.pair, pair.steps, Ending::Done, String::new())
+    });
+    assert_eq!(exit(&report), Exit::WrongData);
+    assert_snapshot("wrong", include_str!("snapshots/verify_wrong.txt"), &screen(&report));
+}
+
+#[test]
+fn a_child_that_hung_and_one_that_died() {
+    let report = report(machine(2, 2, None), |mut pair| {
+        let begun = if pair.pair.accessor == 0 { Step::EngineRead } else { Step::KernelRead };
+        pair.steps.retain(|step| step.step <= begun);
+        if let Some(last) = pair.steps.last_mut() {
+            last.outcome = StepOutcome::Unfinished;
+        }
+        let ending = match pair.pair.accessor {
+            0 => Ending::Hung { deadline_ms: 60_000, gone: false },
+            _ => Ending::Killed { signal: 11 },
+        };
+        PairReport::concluded(pair.pair, pair.steps, ending, "it said something".to_owned())
+    });
+    assert_eq!(exit(&report), Exit::CudaFailed);
+    assert_snapshot("hung", include_str!("snapshots/verify_hung.txt"), &screen(&report));
+}
+
+#[test]
+fn one_device_has_nothing_to_test() {
+    let report = report(simulated(1, 1), |pair| pair);
+    assert_eq!(exit(&report), Exit::NothingToTest);
+    assert_snapshot("one", include_str!("snapshots/verify_one_device.txt"), &screen(&report));
+}
+
+#[test]
+fn every_screen_of_sixteen_devices_fits() {
+    let report = report(machine(16, 4, Some(Link::Nvlink { links: 18 })), |pair| pair);
+    let text = screen(&report);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_eq!(text.lines().filter(|line| line.ends_with(" proven")).count(), 48);
+}
+
+#[test]
+fn the_last_line_stands_alone_and_says_that_it_is_simulated() {
+    let line = verify_last_line(&report(simulated(2, 2), |pair| pair), Style::plain());
+    assert_eq!(line, "2 of 2 ordered pairs proven (SIMULATED: no libcudart.so.13 was found)\n");
+}

@@ -1,0 +1,105 @@
+//! Tells the parent what each step comes to, as it happens: what was begun and not ended is what a dead child died of.
+
+use super::cases::Case;
+use super::report::{Finding, StepOutcome, StepReport};
+use super::step::Step;
+use crate::machine::MachineError;
+use crate::worker::{Message, Send};
+
+/// Why a step did not pass.
+pub(super) enum Fault {
+    /// A call failed.
+    Failed(String),
+    /// Bytes are not as they should be.
+    Wrong {
+        /// Where, and how.
+        findings: Vec<Finding>,
+        /// What else there is to say.
+        note: Option<String>,
+    },
+}
+
+impl From<MachineError> for Fault {
+    fn from(error: MachineError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+impl From<cuda_p2p::Error> for Fault {
+    fn from(error: cuda_p2p::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// The rest makes no sense. What led to it has been recorded.
+pub(super) struct Stop;
+
+/// Records steps.
+pub(super) struct Recorder<'a> {
+    send: Send<'a>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Records to the parent.
+    pub(super) fn new(send: Send<'a>) -> Self {
+        Self { send }
+    }
+
+    /// Runs a step that the rest depends on, and gives what it makes.
+    ///
+    /// # Errors
+    /// [`Stop`] if it did not pass.
+    pub(super) fn required<T>(
+        &mut self,
+        step: Step,
+        work: impl FnOnce() -> Result<T, Fault>,
+    ) -> Result<T, Stop> {
+        self.record(step, None, || work().map(|value| (value, None)))?.ok_or(Stop)
+    }
+
+    /// Runs a step that may find wrong bytes, and notes the path that it took.
+    ///
+    /// # Errors
+    /// [`Stop`] if a call failed: the device may be unusable from then on. Wrong bytes are no reason to stop.
+    pub(super) fn observed(
+        &mut self,
+        step: Step,
+        case: Option<Case>,
+        work: impl FnOnce() -> Result<Option<String>, Fault>,
+    ) -> Result<(), Stop> {
+        self.record(step, case, || work().map(|path| ((), path))).map(|_| ())
+    }
+
+    fn record<T>(
+        &mut self,
+        step: Step,
+        case: Option<Case>,
+        work: impl FnOnce() -> Result<(T, Option<String>), Fault>,
+    ) -> Result<Option<T>, Stop> {
+        let mut report = StepReport {
+            step,
+            bytes: case.map(|case| case.bytes as u64),
+            offsets: case.map(|case| (case.source_offset as u64, case.destination_offset as u64)),
+            path: None,
+            outcome: StepOutcome::Unfinished,
+        };
+        (self.send)(&Message::Began(report.clone()));
+        let result = match work() {
+            Ok((value, path)) => {
+                report.path = path;
+                report.outcome = StepOutcome::Passed;
+                Ok(Some(value))
+            }
+            Err(Fault::Wrong { findings, note }) => {
+                report.outcome = StepOutcome::Wrong { findings, note };
+                Ok(None)
+            }
+            Err(Fault::Failed(error)) => {
+                report.outcome = StepOutcome::Failed { error };
+                Err(Stop)
+            }
+        };
+        (self.send)(&Message::Ended(report));
+        result
+    }
+}

@@ -1,0 +1,175 @@
+//! The command from the outside: what each verb prints, and how it exits.
+//!
+//! Needs nothing: a test that assumes a machine simulates it, and one that assumes no GPU hides those that there are. Not
+//! asserted: what real devices answer.
+
+use crate::run::{Run, SMALL, command, run, run_on, skip};
+
+#[test]
+fn on_a_machine_without_a_gpu_it_simulates_and_says_so() {
+    // An empty list hides what GPUs there are.
+    let run =
+        |arguments: &[&str]| Run::from(command(arguments).env("CUDA_VISIBLE_DEVICES", "").output().unwrap());
+    let topo = run(&["topo"]);
+    if topo.err.contains("this machine has an NVIDIA driver") {
+        skip(
+            "this machine has a GPU driver and no CUDA runtime, which is an error and no reason to simulate",
+        );
+        return;
+    }
+    let topo = topo.expect(0);
+    assert!(topo.out.starts_with("SIMULATED: "), "{}", topo.out);
+    let verify = run(&["verify", "--seed", "7"]).expect(0);
+    assert!(verify.out.starts_with("SIMULATED: "), "{}", verify.out);
+    assert!(verify.out.contains("\n2 of 2 ordered pairs proven"), "{}", verify.out);
+    assert!(verify.out.contains("64 MiB"), "{}", verify.out);
+}
+
+#[test]
+fn two_islands_by_the_variable_are_four_proven_pairs_and_eight_listed_ones() {
+    let output = command(SMALL).env("CUDA_P2P_SIM", "devices=4 islands=2").output().unwrap();
+    let run = Run::from(output).expect(0);
+    let flat = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("4 proven, 8 unreachable: 0->2, 0->3, 1->2, 1->3, 2->0, 2->1, 3->0, 3->1 (SIMULATED"),
+        "{}",
+        run.out
+    );
+    assert_eq!(run.out.lines().filter(|line| line.ends_with(" proven")).count(), 4, "{}", run.out);
+    assert_eq!(run.out.lines().filter(|line| line.ends_with(" unreachable")).count(), 8, "{}", run.out);
+}
+
+#[test]
+fn an_asymmetric_pair_is_proven_in_the_direction_that_it_has() {
+    let run = run_on("peers=0>1", SMALL).expect(0);
+    assert!(run.out.contains("1 proven, 1 unreachable: 1->0"), "{}", run.out);
+}
+
+#[test]
+fn one_device_is_nothing_to_test_and_shows_its_matrix() {
+    let verify = run_on("devices=1", SMALL).expect(3);
+    assert!(verify.out.contains("from  0\n   0  X\n"), "{}", verify.out);
+    assert!(verify.out.contains("there is one device, and peer access takes two"), "{}", verify.out);
+    let topo = run_on("devices=1", &["topo"]).expect(0);
+    assert!(topo.out.contains("from  0\n   0  X\n"), "{}", topo.out);
+    assert!(topo.out.contains("Nothing to test: there is one device"), "{}", topo.out);
+}
+
+#[test]
+fn devices_without_peers_are_nothing_to_test() {
+    let run = run_on("devices=2 peers=none", SMALL).expect(3);
+    assert!(run.out.contains("nothing to test, 2 unreachable: 0->1, 1->0"), "{}", run.out);
+}
+
+#[test]
+fn only_the_pairs_that_were_asked_for_are_verified() {
+    let run = run_on("devices=3", &[SMALL, &["--pairs", "2:0"]].concat()).expect(0);
+    assert!(run.out.contains("1 of 1 ordered pairs proven"), "{}", run.out);
+    assert!(run.out.contains("2->0") && !run.out.contains("0->2"), "{}", run.out);
+}
+
+#[test]
+fn one_seed_moves_the_same_bytes_and_the_seed_is_printed() {
+    let run = run_on("on", SMALL).expect(0);
+    assert!(run.out.contains("seed 7"), "{}", run.out);
+}
+
+#[test]
+fn junk_is_one_message_and_status_2() {
+    let junk: &[(&[&str], &str)] = &[
+        (&["verify", "--sizes", "1,x"], "--sizes: 'x'"),
+        (&["verify", "--sizes", "0"], "--sizes: '0'"),
+        (&["verify", "--pairs", "0-1"], "--pairs: '0-1'"),
+        (&["verify", "--pairs", "1:1"], "--pairs: 1:1"),
+        (&["verify", "--sim", "on", "--pairs", "0:5"], "there is no device 5"),
+        (&["verify", "--deadline", "-1"], "--deadline"),
+        (&["verify", "--sim", "devices=many"], "devices=many"),
+        (&["topo", "--sim", "nonsense"], "nonsense"),
+        (&["topo", "--real", "--sim", "on"], "--sim"),
+        (&["__child", "junk"], "own use"),
+        (&["frobnicate"], "frobnicate"),
+        (&[], "Usage"),
+    ];
+    for (arguments, part) in junk {
+        let run = run(arguments).expect(2);
+        assert!(run.err.contains(part), "{arguments:?}: {}", run.err);
+        assert!(!run.err.contains("panicked"), "{arguments:?}: {}", run.err);
+        assert_eq!(run.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_junk_variable_is_named_with_its_word_and_what_is_allowed() {
+    for verb in ["topo", "verify"] {
+        let output = command(&[verb]).env("CUDA_P2P_SIM", "devices=2 isles=1").output().unwrap();
+        let run = Run::from(output).expect(2);
+        assert!(
+            run.err.contains("CUDA_P2P_SIM") && run.err.contains("isles=1") && run.err.contains("islands=N"),
+            "{}",
+            run.err
+        );
+        assert_eq!(run.err.matches("cuda-p2p:").count(), 1, "{}", run.err);
+    }
+}
+
+#[test]
+fn real_without_a_gpu_fails_with_what_to_do() {
+    for verb in ["topo", "verify"] {
+        let mut command = command(&[verb, "--real"]);
+        let output = command.env("CUDA_VISIBLE_DEVICES", "").env("CUDA_P2P_SIM", "on").output().unwrap();
+        let run = Run::from(output).expect(4);
+        assert!(run.err.starts_with("cuda-p2p: "), "{}", run.err);
+        assert!(run.err.contains("CUDA_P2P_"), "no way out is named: {}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn a_library_that_is_none_is_not_replaced_by_the_simulator() {
+    let output = command(&["topo"]).env("CUDA_P2P_CUDART", "/etc/passwd").output().unwrap();
+    let run = Run::from(output).expect(4);
+    assert!(run.err.contains("/etc/passwd"), "{}", run.err);
+}
+
+#[test]
+fn every_screen_fits_80_columns_and_has_no_colours_in_a_pipe() {
+    for machine in ["devices=1", "devices=2", "devices=16 islands=4"] {
+        let run = run_on(machine, &["topo"]);
+        for line in run.out.lines() {
+            assert!(line.chars().count() <= 80, "{machine}: {line}");
+        }
+        assert!(!run.out.contains('\x1b'));
+        assert_eq!(run.err, "", "a progress bar or a warning in a pipe");
+    }
+}
+
+#[test]
+fn quiet_prints_one_line_that_still_says_simulated() {
+    let run = run_on("on", &[SMALL, &["--quiet"]].concat()).expect(0);
+    assert_eq!(run.out.lines().count(), 1, "{}", run.out);
+    assert_eq!(run.last_line(), "2 of 2 ordered pairs proven (SIMULATED: --sim asks for it)");
+}
+
+#[test]
+fn a_simulated_machine_shows_no_speeds_and_no_times() {
+    for arguments in [&["topo"][..], SMALL] {
+        let run = run_on("on", arguments).expect(0);
+        for unit in ["/s", " ms", " us", " ns", "seconds"] {
+            assert!(!run.out.contains(unit), "{unit:?} in\n{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn help_lists_the_exit_statuses() {
+    for arguments in [&["--help"][..], &["verify", "--help"], &["topo", "--help"]] {
+        let run = run(arguments).expect(0);
+        for status in
+            ["0  every", "1  wrong data", "2  bad arguments", "3  nothing to test", "4  a CUDA call failed"]
+        {
+            assert!(run.out.contains(status), "{arguments:?}: {status:?} missing in\n{}", run.out);
+        }
+        assert!(!run.out.contains("__child"), "{}", run.out);
+        assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    }
+}

@@ -1,0 +1,66 @@
+//! What `--json` prints, field by field as the README documents it.
+//!
+//! Needs nothing: the machine is simulated.
+
+use serde_json::Value;
+
+use crate::run::{SMALL, run_on};
+
+#[test]
+fn the_json_of_verify_has_what_it_documents() {
+    let run = run_on("devices=2", &[SMALL, &["--json"]].concat()).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["schema"], "cuda-p2p.verify/1");
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["machine"]["simulated"], true);
+    assert_eq!(report["machine"]["simulated_because"], "--sim asks for it");
+    assert_eq!(report["machine"]["devices"].as_array().unwrap().len(), 2);
+    assert_eq!(report["seed"], 7);
+    assert_eq!(report["sizes"], serde_json::json!([1, 4097]));
+    assert_eq!(report["verdict"]["proven"], 2);
+    assert_eq!(report["verdict"]["exit"], "proven");
+    assert_eq!(report["verdict"]["exit_status"], 0);
+    let pair = &report["pairs"][0];
+    assert_eq!((pair["accessor"].as_u64(), pair["owner"].as_u64()), (Some(0), Some(1)));
+    assert_eq!(pair["outcome"], "proven");
+    assert_eq!(pair["ending"]["how"], "done");
+    let steps = pair["steps"].as_array().unwrap();
+    let names: Vec<_> = steps.iter().map(|step| step["step"].as_str().unwrap()).collect();
+    for name in [
+        "prepare",
+        "query",
+        "enable",
+        "engine_read",
+        "engine_write",
+        "kernel_read",
+        "kernel_write",
+        "flags",
+        "disable",
+        "staged_read",
+        "staged_write",
+    ] {
+        assert!(names.contains(&name), "{name} is missing in {names:?}");
+    }
+    assert!(steps.iter().all(|step| step["outcome"] == "passed"));
+    // Two sizes, each aligned, equally misaligned and unequally.
+    assert_eq!(names.iter().filter(|name| **name == "kernel_write").count(), 6);
+}
+
+#[test]
+fn the_json_of_topo_has_what_it_documents() {
+    let run = run_on("devices=4 islands=2", &["topo", "--json"]).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["schema"], "cuda-p2p.topo/1");
+    let machine = &report["machine"];
+    assert_eq!(machine["simulated"], true);
+    assert_eq!(machine["devices"][3]["ordinal"], 3);
+    for field in ["name", "uuid", "bus_id", "compute_capability", "memory_bytes"] {
+        assert!(!machine["devices"][0][field].is_null(), "{field}");
+    }
+    let pairs = machine["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 12);
+    let reachable = pairs.iter().filter(|pair| pair["can_access"] == true);
+    let reachable: Vec<_> =
+        reachable.map(|pair| (pair["accessor"].as_u64(), pair["owner"].as_u64())).collect();
+    assert_eq!(reachable, [(0, 1), (1, 0), (2, 3), (3, 2)].map(|(a, b)| (Some(a), Some(b))));
+}

@@ -1,0 +1,6 @@
+//! The command from the outside.
+
+mod children;
+mod command;
+mod json;
+mod run;
