@@ -1,0 +1,202 @@
+//! What a case works with: calls that are compared and recorded. `calls` has the forms in which cases make them.
+
+use std::cell::{Cell, OnceCell};
+use std::ffi::CStr;
+use std::fmt::Debug;
+
+use cuda_p2p_sys::{CudaRuntime, cudaError, cudaError_t};
+
+use crate::arm::Arm;
+pub(crate) use crate::calls::{answers, fails, must, record, refuses};
+use crate::case::Ends;
+use crate::divergences::Divergence;
+use crate::kernels::Library;
+use crate::report::Line;
+
+/// A case's view of the runtime.
+#[derive(Debug)]
+pub(crate) struct Cx {
+    pub(crate) arm: Arm,
+    pub(crate) table: &'static CudaRuntime,
+    /// This project's kernels, once loaded.
+    pub(crate) library: OnceCell<Library>,
+    /// The kernels of the tests, once loaded.
+    pub(crate) test_library: OnceCell<Library>,
+    checks: Cell<usize>,
+    /// What may be answered otherwise here, each with whether it was.
+    divergences: Vec<(Divergence, Cell<bool>)>,
+    /// The code of the call before, if that was a divergence: it is the last error then.
+    diverged: Cell<Option<u32>>,
+}
+
+/// What an answer is held against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Want {
+    /// This code.
+    Code(u32),
+    /// Any code but 0.
+    Failure,
+    /// Nothing: it is only recorded.
+    Anything,
+    /// 0, or the case cannot go on.
+    Success,
+}
+
+impl Cx {
+    /// `divergences` are those of the case on this arm.
+    pub(crate) fn new(arm: Arm, table: &'static CudaRuntime, divergences: Vec<Divergence>) -> Self {
+        Self {
+            arm,
+            table,
+            library: OnceCell::new(),
+            test_library: OnceCell::new(),
+            checks: Cell::new(0),
+            divergences: divergences.into_iter().map(|divergence| (divergence, Cell::new(false))).collect(),
+            diverged: Cell::new(None),
+        }
+    }
+
+    /// Expectations that were looked at so far.
+    pub(crate) fn checks(&self) -> usize {
+        self.checks.get()
+    }
+
+    /// Says that a call is being made, so that a crash in it can be told.
+    pub(crate) fn trying(&self, call: &str) {
+        Line::Try(call.to_owned()).print();
+    }
+
+    /// Records an answer and compares it.
+    ///
+    /// # Panics
+    /// If a set-up call failed: the child's frame ends the case.
+    pub(crate) fn answered(&self, call: &str, got: cudaError_t, want: Want) -> cudaError_t {
+        Line::Record(format!("{call} -> {}", got.0)).print();
+        if let Some(divergence) = self.divergence(call) {
+            let hardware = match want {
+                Want::Code(code) => Some(code.to_string()),
+                Want::Success => Some("0".to_owned()),
+                Want::Failure | Want::Anything => None,
+            };
+            self.hold_to(divergence, &got.0.to_string(), hardware.as_deref());
+            self.diverged.set(Some(got.0));
+            return got;
+        }
+        self.diverged.set(None);
+        match want {
+            Want::Code(code) => {
+                let want = cudaError(code);
+                self.compare(got == want, || {
+                    format!("{call}\n     got {}\n  wanted {}", self.named(got), self.named(want))
+                });
+            }
+            Want::Failure => self.compare(got != cudaError::cudaSuccess, || {
+                format!("{call}\n     got {}\n  wanted a failure", self.named(got))
+            }),
+            Want::Anything => {}
+            Want::Success => {
+                assert!(got == cudaError::cudaSuccess, "set-up failed: {call} -> {}", self.named(got));
+            }
+        }
+        got
+    }
+
+    /// A call that the table does not have: nothing can be said about it.
+    ///
+    /// # Panics
+    /// Always: the child's frame ends the case.
+    pub(crate) fn absent(&self, function: &str) -> ! {
+        panic!("{function} is not in this runtime's table");
+    }
+
+    /// Compares something that a call gave back; `what` names it.
+    pub(crate) fn value<T: PartialEq + Debug>(&self, what: &str, got: T, want: T) {
+        self.see(what, &got);
+        match self.divergence(what) {
+            Some(divergence) => {
+                self.hold_to(divergence, &format!("{got:?}"), Some(&format!("{want:?}")));
+            }
+            None => self.compare(got == want, || format!("{what}\n     got {got:?}\n  wanted {want:?}")),
+        }
+    }
+
+    /// Records something that a call gave back, without comparing it. Not for what differs from run to run.
+    pub(crate) fn see<T: Debug>(&self, what: &str, got: T) {
+        Line::Record(format!("{what} = {got:?}")).print();
+    }
+
+    /// A claim about something that differs from run to run, a duration say: only whether it holds is recorded.
+    pub(crate) fn holds(&self, claim: &str, holds: bool) {
+        self.see(claim, holds);
+        self.compare(holds, || format!("{claim}: does not hold"));
+    }
+
+    /// `cudaGetLastError` must answer `code`; clears it.
+    pub(crate) fn last(&self, code: u32) {
+        let code = self.diverged.take().unwrap_or(code);
+        answers!(self.cudaGetLastError(), code);
+    }
+
+    /// Clears the last error, whatever it is, and records it: where hardware has not told us yet which it is.
+    pub(crate) fn clear_last(&self) {
+        record!(self.cudaGetLastError());
+    }
+
+    /// Verifies what must hold after every case: the state of a thread that calls do not leave changed, and that each
+    /// divergence of the case was met.
+    pub(crate) fn verify_end(&self, ends: Ends) {
+        let before = self.checks();
+        for (divergence, met) in &self.divergences {
+            if !met.get() {
+                Line::Fail(format!("an expected divergence was not met: {}", divergence.what)).print();
+            }
+        }
+        if ends == Ends::Clean {
+            let mut device = -1;
+            answers!(self.cudaPeekAtLastError(), 0);
+            answers!(self.cudaGetDevice(&mut device), 0);
+            self.value("the current device after the case", device, 0);
+            answers!(self.cudaDeviceSynchronize(), 0);
+        }
+        // What the harness checks by itself does not make a case that asserts nothing one that does.
+        self.checks.set(before);
+    }
+
+    fn compare(&self, holds: bool, failure: impl FnOnce() -> String) {
+        self.checks.set(self.checks() + 1);
+        if !holds {
+            Line::Fail(failure()).print();
+        }
+    }
+
+    /// The divergence of that line, which is now met.
+    fn divergence(&self, what: &str) -> Option<&Divergence> {
+        let (divergence, met) = self.divergences.iter().find(|(divergence, _)| divergence.what == what)?;
+        met.set(true);
+        Some(divergence)
+    }
+
+    /// The simulator must answer as the divergence says, and not as hardware does.
+    fn hold_to(&self, divergence: &Divergence, got: &str, hardware: Option<&str>) {
+        let Divergence { what, simulator, reason, .. } = divergence;
+        self.compare(got == *simulator && hardware != Some(got), || {
+            let hardware = hardware.unwrap_or("unknown");
+            format!(
+                "an expected divergence is no more: {what}\n     got {got}\n  wanted {simulator} ({reason}); hardware: {hardware}"
+            )
+        });
+    }
+
+    /// A code with its name.
+    fn named(&self, code: cudaError_t) -> String {
+        let Some(name_of) = self.table.cudaGetErrorName else { return code.0.to_string() };
+        // SAFETY: the function takes any value and gives a NUL-terminated constant.
+        let name = unsafe { name_of(code) };
+        if name.is_null() {
+            return code.0.to_string();
+        }
+        // SAFETY: as above; it is not null.
+        let name = unsafe { CStr::from_ptr(name) };
+        format!("{} {}", code.0, name.to_string_lossy())
+    }
+}
