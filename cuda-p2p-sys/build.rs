@@ -6,12 +6,22 @@
 mod bindings;
 #[path = "build/facts.rs"]
 mod facts;
+#[path = "src/functions.rs"]
+#[expect(unreachable_pub, reason = "the file is also a public module of the crate")]
+mod functions;
 #[cfg(feature = "bindgen")]
 #[path = "build/generate.rs"]
 mod generate;
 #[cfg(feature = "bindgen")]
 #[path = "build/libclang.rs"]
 mod libclang;
+#[path = "build/link.rs"]
+mod link;
+#[cfg(feature = "bindgen")]
+#[path = "build/location.rs"]
+mod location;
+#[path = "build/symbols.rs"]
+mod symbols;
 #[cfg(feature = "bindgen")]
 #[path = "build/table.rs"]
 mod table;
@@ -31,6 +41,7 @@ fn run() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/functions.rs");
     bindings::write()?;
+    link::link()?;
     cuda_p2p_build::Kernels::new("cuda_p2p_kernels")
         .files(KERNELS.iter().map(|name| format!("kernels/{name}.cu")))
         .simulator(std::env::var_os("CARGO_FEATURE_HOST_KERNELS").is_some())

@@ -1,6 +1,5 @@
 //! A module's kernels for GPUs: one fatbin, by nvcc.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,9 +78,9 @@ fn driver(context: &Context, nvcc: &Path, cxx: Option<&Path>) -> Result<Command,
     command.envs(tool.get_envs().filter_map(|(key, value)| Some((key, value?))));
     command.arg("-ccbin").arg(host.path());
     for flag in host.args() {
-        let mut argument = OsString::from("-Xcompiler=");
-        argument.push(flag);
-        command.arg(argument);
+        // nvcc takes the option apart at commas.
+        let flag = flag.to_string_lossy().replace(',', "\\,");
+        command.arg(format!("-Xcompiler={flag}"));
     }
     Ok(command)
 }
@@ -94,6 +93,7 @@ fn plain(context: &Context) -> cc::Build {
         .opt_level(3)
         .out_dir(&context.out_dir)
         .cargo_metadata(context.listens())
+        .cargo_debug(false)
         .no_default_flags(true)
         .warnings(false);
     build

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::cargo::Context;
 use crate::device::{Extras, run};
@@ -47,8 +48,31 @@ pub(crate) fn compile(
     let mut unit = build(context, extras);
     instrument(&mut unit)?;
     run(unit.try_get_compiler()?.to_command().arg("-c").arg(&source).arg("-o").arg(&object))?;
+    let object = keep_to_itself(context, extras, &symbol, &object)?;
     build(context, extras).object(object).objects(objects).try_compile(&symbol)?;
     Ok(Archive { symbol, kernels: kernels.into_iter().map(|kernel| kernel.name).collect(), read })
+}
+
+/// Makes all but the table local to the module: nvcc keeps the device functions of two modules apart, also where they
+/// have the same name, and the linker of a program would merge or refuse them.
+fn keep_to_itself(
+    context: &Context,
+    extras: &Extras,
+    symbol: &str,
+    object: &Path,
+) -> Result<PathBuf, BuildError> {
+    let compiler = build(context, extras).try_get_compiler()?;
+    let tool = |tool: &str| {
+        let asked = Command::new(compiler.path()).arg(format!("-print-prog-name={tool}")).output();
+        let named = asked.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        Command::new(named.ok().filter(|path| !path.is_empty()).as_deref().unwrap_or(tool))
+    };
+    let alone = context.out_dir.join(format!("{symbol}_alone.o"));
+    // Functions that several units may define, template instances say, are in groups, of which a linker keeps one by the
+    // name of the group, local or not: the groups are dissolved first.
+    run(tool("ld").args(["-r", "--force-group-allocation"]).arg(object).arg("-o").arg(&alone))?;
+    run(tool("objcopy").arg(format!("--keep-global-symbol={symbol}")).arg(&alone))?;
+    Ok(alone)
 }
 
 fn shim_dir() -> &'static Path {
@@ -65,6 +89,7 @@ fn build(context: &Context, extras: &Extras) -> cc::Build {
         .opt_level(2)
         .out_dir(&context.out_dir)
         .cargo_metadata(context.listens())
+        .cargo_debug(false)
         // Kernels use no C++ library; who links none needs none.
         .cpp_link_stdlib(None)
         .warnings(false)
@@ -95,6 +120,8 @@ fn instrument(build: &mut cc::Build) -> Result<(), BuildError> {
     if build.try_get_compiler()?.is_like_clang() {
         build.flags(["-mllvm", "-tsan-instrument-func-entry-exit=0"]);
     } else {
+        // A template's static variable would be one for the whole process, and two modules have two.
+        build.flag_if_supported("-fno-gnu-unique");
         build.flag_if_supported("--param=tsan-instrument-func-entry-exit=0").flag_if_supported("-Wno-tsan");
     }
     Ok(())

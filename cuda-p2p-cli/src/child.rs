@@ -2,83 +2,40 @@
 //!
 //! Peer access that does not work hangs the first transfer, kills the process, or poisons it for good. So whatever touches a
 //! device does it in a child, and a child that does not come back is a result like any other.
+//!
+//! The child speaks on a pipe that it gets as standard input, where no library writes. What it, or a library in it, writes to
+//! standard output or error is a complaint.
 
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader, PipeReader, Read, pipe};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+pub(crate) use ending::Ending;
+
+mod ending;
 
 /// How long a killed child may take to go. One that hangs inside the kernel driver takes for ever, and is left behind.
 const PATIENCE_AFTER_KILL: Duration = Duration::from_secs(2);
 
-/// How often an exit that is not accompanied by a closed pipe is looked for.
-const POLL: Duration = Duration::from_millis(2);
+/// How long the pipes of a child that has gone may stay open. They do where a process that it started holds them.
+const PATIENCE_AFTER_EXIT: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether the child is still there.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The same once its pipe is closed, which happens shortly before it goes.
+const POLL_CLOSED: Duration = Duration::from_millis(2);
 
 /// How many bytes of what the child complained are kept: the end of it.
 const COMPLAINT: usize = 2000;
 
-/// What a child did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "how")]
-pub(crate) enum Ending {
-    /// It said that it was done, and exited with status 0.
-    Done,
-    /// It exited with a status, or with 0 before it was done.
-    Exited {
-        /// The status.
-        status: i32,
-    },
-    /// A signal killed it.
-    Killed {
-        /// The signal's number.
-        signal: i32,
-    },
-    /// It was silent past the deadline and was killed.
-    Hung {
-        /// The deadline, in milliseconds.
-        deadline_ms: u64,
-        /// Whether it went when killed. One that did not hangs inside the driver, and still holds its devices.
-        gone: bool,
-    },
-}
+/// How many bytes of a line that makes no sense are shown.
+const SHOWN: usize = 200;
 
-impl std::fmt::Display for Ending {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Done => f.write_str("done"),
-            Self::Exited { status } => write!(f, "the process ended early, with status {status}"),
-            Self::Killed { signal } => {
-                write!(f, "the process was killed by signal {signal}{}", signal_name(*signal))
-            }
-            Self::Hung { deadline_ms, gone } => {
-                write!(f, "no answer within {} s, the process was killed", *deadline_ms as f64 / 1000.0)?;
-                if !gone {
-                    f.write_str(" but does not go: it hangs inside the driver and still holds its devices")?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        4 => " (SIGILL)",
-        6 => " (SIGABRT)",
-        7 => " (SIGBUS)",
-        8 => " (SIGFPE)",
-        9 => " (SIGKILL)",
-        11 => " (SIGSEGV)",
-        15 => " (SIGTERM)",
-        _ => "",
-    }
-}
-
-/// How a child ended, and what it wrote to standard error: the end of that.
+/// How a child ended, and what it wrote to standard output and error: the end of that.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// How it ended.
@@ -87,88 +44,121 @@ pub(crate) struct Outcome {
     pub(crate) complaint: String,
 }
 
-/// What arrives on the child's standard output.
+/// What a line of the child's means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// It is at work: its time starts anew.
+    Progress,
+    /// It is done: nothing more will come.
+    Last,
+    /// None. What it says after that is not to be relied on.
+    Nonsense,
+}
+
+/// What arrives from the child.
 enum Heard {
-    Line(String),
+    Line(Vec<u8>),
     Closed,
 }
 
-/// Runs `command` to its end and hands each line of its output to `on_line`, which says whether the child is done with it.
+/// Runs `command` to its end and hands each line that it writes to its standard input's pipe to `on_line`.
 ///
-/// The child may be silent for `deadline`; every line starts the time anew.
+/// The child may be silent for `deadline`; every line that means something starts the time anew. A line that means nothing
+/// ends it.
 ///
 /// # Errors
 /// The process could not be started.
 pub(crate) fn run(
     mut command: Command,
     deadline: Duration,
-    mut on_line: impl FnMut(&str) -> bool,
+    mut on_line: impl FnMut(&[u8]) -> Meaning,
 ) -> std::io::Result<Outcome> {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let lines = listen(&mut child);
-    let complaint = collect_complaint(&mut child);
+    let (answers, speaks) = pipe()?;
+    let (complaints, complains) = pipe()?;
+    command.stdin(OwnedFd::from(speaks)).stdout(complains.try_clone()?).stderr(complains);
+    let mut child = command.spawn()?;
+    // It holds this process's copies of the pipes' ends, which would keep them open.
+    drop(command);
+    let lines = listen(answers);
+    let complaint = Complaint::collect(complaints);
     let mut done = false;
     let mut closed = false;
+    let mut gone: Option<(ExitStatus, Instant)> = None;
     let mut heard_at = Instant::now();
     let ending = loop {
-        // The pipe closes shortly before the process has gone; a process may also close it and stay, which is a hang.
-        let left = deadline.saturating_sub(heard_at.elapsed());
-        match lines.recv_timeout(if closed { POLL.min(left) } else { left }) {
-            Ok(Heard::Line(line)) => {
-                heard_at = Instant::now();
-                done |= on_line(&line);
-                continue;
+        let left = match gone {
+            None => deadline.saturating_sub(heard_at.elapsed()),
+            Some((_, since)) => PATIENCE_AFTER_EXIT.saturating_sub(since.elapsed()),
+        };
+        if !closed {
+            match lines.recv_timeout(POLL.min(left)) {
+                Ok(Heard::Line(line)) => match on_line(&line) {
+                    Meaning::Progress => heard_at = Instant::now(),
+                    Meaning::Last => {
+                        heard_at = Instant::now();
+                        done = true;
+                    }
+                    Meaning::Nonsense => {
+                        end(&mut child)?;
+                        break Ending::Garbled { said: shown(&line) };
+                    }
+                },
+                Ok(Heard::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            Ok(Heard::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
-            Err(RecvTimeoutError::Timeout) => {}
         }
-        if closed && let Some(status) = child.try_wait()? {
-            break ending_of(status, done);
+        if gone.is_none() {
+            gone = child.try_wait()?.map(|status| (status, Instant::now()));
         }
-        if heard_at.elapsed() >= deadline {
-            break end(&mut child, deadline)?;
-        }
-        if closed {
-            std::thread::sleep(POLL);
+        match gone {
+            // What it said last may still be on the way, unless somebody else holds the pipe.
+            Some((status, since)) if closed || since.elapsed() >= PATIENCE_AFTER_EXIT => {
+                break Ending::of(status, done);
+            }
+            Some(_) => {}
+            None if heard_at.elapsed() >= deadline => {
+                break Ending::hung(deadline, end(&mut child)?);
+            }
+            None if closed => std::thread::sleep(POLL_CLOSED),
+            None => {}
         }
     };
-    let gone = !matches!(ending, Ending::Hung { gone: false, .. });
-    // A child that does not go keeps its pipes open: then there is nothing to wait for.
-    let complaint = if gone { complaint.join().unwrap_or_default() } else { String::new() };
-    Ok(Outcome { ending, complaint })
+    let patience = match ending {
+        // It keeps its pipes open: there is nothing to wait for.
+        Ending::Hung { gone: false, .. } => Duration::ZERO,
+        _ => PATIENCE_AFTER_EXIT,
+    };
+    Ok(Outcome { ending, complaint: complaint.wait(patience) })
 }
 
-fn ending_of(status: ExitStatus, done: bool) -> Ending {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => Ending::Killed { signal },
-        (None, Some(0)) if done => Ending::Done,
-        (None, code) => Ending::Exited { status: code.unwrap_or(0) },
-    }
-}
-
-fn end(child: &mut Child, deadline: Duration) -> std::io::Result<Ending> {
+/// Kills the child; gives whether it has gone.
+fn end(child: &mut Child) -> std::io::Result<bool> {
     child.kill()?;
     let killed_at = Instant::now();
     let mut gone = child.try_wait()?.is_some();
     while !gone && killed_at.elapsed() < PATIENCE_AFTER_KILL {
-        std::thread::sleep(POLL);
+        std::thread::sleep(POLL_CLOSED);
         gone = child.try_wait()?.is_some();
     }
-    Ok(Ending::Hung { deadline_ms: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX), gone })
+    Ok(gone)
 }
 
-fn listen(child: &mut Child) -> Receiver<Heard> {
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned()
+}
+
+fn listen(answers: PipeReader) -> Receiver<Heard> {
     let (sender, receiver) = channel();
-    if let Some(output) = child.stdout.take() {
-        std::thread::spawn(move || forward(output, &sender));
-    }
+    std::thread::spawn(move || forward(answers, &sender));
     receiver
 }
 
-fn forward(output: impl Read, sender: &Sender<Heard>) {
-    for line in BufReader::new(output).lines() {
-        let Ok(line) = line else { break };
-        if sender.send(Heard::Line(line)).is_err() {
+fn forward(answers: PipeReader, sender: &Sender<Heard>) {
+    let mut answers = BufReader::new(answers);
+    let mut line = Vec::new();
+    // A line without an end is one that its writer died over.
+    while answers.read_until(b'\n', &mut line).is_ok() && line.pop() == Some(b'\n') {
+        if sender.send(Heard::Line(std::mem::take(&mut line))).is_err() {
             return;
         }
     }
@@ -176,85 +166,39 @@ fn forward(output: impl Read, sender: &Sender<Heard>) {
     let _ = sender.send(Heard::Closed);
 }
 
-fn collect_complaint(child: &mut Child) -> JoinHandle<String> {
-    let errors = child.stderr.take();
-    std::thread::spawn(move || {
-        let mut all = Vec::new();
-        if let Some(mut errors) = errors {
+/// What the child complains, as far as it has been read.
+struct Complaint {
+    text: Arc<Mutex<Vec<u8>>>,
+    closed: Receiver<()>,
+}
+
+impl Complaint {
+    fn collect(mut complaints: PipeReader) -> Self {
+        let (sender, closed) = channel();
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let collected = Arc::clone(&text);
+        std::thread::spawn(move || {
             let mut chunk = [0; 4096];
-            while let Ok(count @ 1..) = errors.read(&mut chunk) {
-                all.extend_from_slice(&chunk[..count]);
-                all.drain(..all.len().saturating_sub(COMPLAINT));
+            while let Ok(count @ 1..) = complaints.read(&mut chunk) {
+                let mut text = collected.lock().unwrap_or_else(PoisonError::into_inner);
+                text.extend_from_slice(&chunk[..count]);
+                let surplus = text.len().saturating_sub(COMPLAINT);
+                text.drain(..surplus);
             }
-        }
-        String::from_utf8_lossy(&all).trim().to_owned()
-    })
+            // Nobody waits any more if that took too long.
+            let _ = sender.send(());
+        });
+        Self { text, closed }
+    }
+
+    /// All of it; or, if the pipe is still open after `patience`, what there is.
+    fn wait(&self, patience: Duration) -> String {
+        let (Ok(()) | Err(_)) = self.closed.recv_timeout(patience);
+        let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&text).trim().to_owned()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str, deadline: Duration) -> (Outcome, Vec<String>) {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        let mut lines = Vec::new();
-        let outcome = run(command, deadline, |line| {
-            lines.push(line.to_owned());
-            line == "done"
-        })
-        .unwrap();
-        (outcome, lines)
-    }
-
-    const LONG: Duration = Duration::from_secs(30);
-
-    #[test]
-    fn a_child_that_says_so_and_exits_is_done() {
-        let (outcome, lines) = shell("echo one; echo done", LONG);
-        assert_eq!(outcome.ending, Ending::Done);
-        assert_eq!(lines, ["one", "done"]);
-    }
-
-    #[test]
-    fn status_0_before_it_was_done_is_an_early_end() {
-        assert_eq!(shell("echo one", LONG).0.ending, Ending::Exited { status: 0 });
-    }
-
-    #[test]
-    fn status_and_complaint_are_kept() {
-        let (outcome, _) = shell("echo sad >&2; exit 7", LONG);
-        assert_eq!(outcome.ending, Ending::Exited { status: 7 });
-        assert_eq!(outcome.complaint, "sad");
-    }
-
-    #[test]
-    fn a_signal_is_named() {
-        let (outcome, _) = shell("kill -SEGV $$", LONG);
-        assert_eq!(outcome.ending, Ending::Killed { signal: 11 });
-        assert!(outcome.ending.to_string().contains("SIGSEGV"));
-    }
-
-    #[test]
-    fn silence_past_the_deadline_is_a_hang_and_the_child_is_killed() {
-        let started = Instant::now();
-        let (outcome, lines) = shell("echo one; exec sleep 60", Duration::from_millis(300));
-        assert_eq!(outcome.ending, Ending::Hung { deadline_ms: 300, gone: true });
-        assert_eq!(lines, ["one"]);
-        assert!(started.elapsed() < Duration::from_secs(20));
-    }
-
-    #[test]
-    fn a_line_starts_the_time_anew() {
-        let (outcome, lines) =
-            shell("for i in 1 2 3 4 5 6; do sleep 0.1; echo $i; done; echo done", Duration::from_millis(450));
-        assert_eq!(outcome.ending, Ending::Done);
-        assert_eq!(lines.len(), 7);
-    }
-
-    #[test]
-    fn a_child_that_closes_its_output_and_stays_is_a_hang() {
-        let (outcome, _) = shell("echo done; exec >&- 2>&-; exec sleep 60", Duration::from_millis(300));
-        assert_eq!(outcome.ending, Ending::Hung { deadline_ms: 300, gone: true });
-    }
-}
+#[path = "child_tests.rs"]
+mod tests;

@@ -85,7 +85,7 @@ pub(crate) struct VerifyArguments {
     /// Sizes to move: bytes, KiB, MiB or GiB
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,4097,4KiB,64MiB")]
     pub(crate) sizes: Vec<String>,
-    /// Ordered pairs, accessor:owner, e.g. 0:1,1:0 [default: all]
+    /// Ordered pairs with access, accessor:owner, e.g. 0:1,1:0 [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) pairs: Vec<String>,
     /// Seed of the random data, which is always printed [default: drawn]

@@ -1,5 +1,7 @@
 //! What can go wrong before there is a result to show.
 
+use std::io::Write;
+
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -40,7 +42,7 @@ pub(crate) enum UsageError {
         count: usize,
     },
     /// Not a time.
-    #[error("--deadline: {given} is no time; give seconds from 0 on, e.g. 60")]
+    #[error("--deadline: {given} is no time; give seconds, more than 0, e.g. 60")]
     Deadline {
         /// The number.
         given: f64,
@@ -72,7 +74,13 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Configuration(_) => Exit::BadArguments,
-            Self::Cuda(_) | Self::Spawn(_) | Self::Output(_) => Exit::CudaFailed,
+            Self::Cuda(_) => Exit::CudaFailed,
+            Self::Spawn(_) | Self::Output(_) => Exit::NoResult,
         }
     }
+}
+
+/// Says on standard error what went wrong. That may be closed; then the exit status has to do.
+pub(crate) fn complain(problem: &dyn std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "cuda-p2p: {problem}");
 }

@@ -8,16 +8,18 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Exit {
-    /// Every pair that can be reached was proven; or, for `topo`, it was shown.
+    /// Every pair that can be reached, and every pair that `--pairs` names, was proven; or, for `topo`, it was shown.
     Proven,
     /// Some byte was wrong. Outranks every other status.
     WrongData,
     /// The arguments, or `CUDA_P2P_SIM`, make no sense. The argument parser uses the same number.
     BadArguments,
-    /// There is no ordered pair with access, so nothing was proven.
+    /// There is no ordered pair with access, or one that was asked for by name has none.
     NothingToTest,
     /// A CUDA call failed, or a step hung or died.
     CudaFailed,
+    /// This program could not start a process of its own, or not write its result.
+    NoResult,
 }
 
 impl Exit {
@@ -29,6 +31,7 @@ impl Exit {
             Self::BadArguments => 2,
             Self::NothingToTest => 3,
             Self::CudaFailed => 4,
+            Self::NoResult => 5,
         }
     }
 }
@@ -42,8 +45,9 @@ impl From<Exit> for ExitCode {
 /// The list that `--help` ends with.
 pub(crate) const EXIT_CODES: &str = "\
 Exit status:
-  0  every reachable pair proven (topo: shown)
+  0  every reachable pair, and every pair of --pairs, proven (topo: shown)
   1  wrong data: some byte did not arrive, or arrived elsewhere
   2  bad arguments, or a CUDA_P2P_SIM that cannot be read
-  3  nothing to test: no pair of devices has peer access
-  4  a CUDA call failed, or a step hung or died";
+  3  nothing to test: no pair has peer access, or a pair of --pairs has none
+  4  a CUDA call failed, or a step hung or died
+  5  no result: a process could not be started, or the result not be written";

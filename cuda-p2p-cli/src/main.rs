@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Arguments, MachineArguments, OutputArguments, Verb, VerifyArguments};
-use error::CliError;
+use error::{CliError, complain};
 use exit::Exit;
 use options::{MachineOptions, VerifyOptions};
 use output::{Progress, Style};
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("cuda-p2p: {error}");
+            complain(&error);
             error.exit().into()
         }
     }
@@ -67,14 +67,22 @@ fn verify(
     let progress = Progress::new(plan.step_count(), !output.no_progress && !output.quiet);
     let report = verify::run(found, &plan, &machine_options, &progress)?;
     drop(progress);
-    print(&if output.json {
+    let text = if output.json {
         output::json(&report)?
     } else if output.quiet {
         output::verify_last_line(&report, Style::of_stdout())
     } else {
         output::verify(&report, Style::of_stdout())
-    })?;
-    Ok(report.verdict.exit)
+    };
+    match print(&text) {
+        Err(error) if report.verdict.exit == Exit::Proven => Err(error),
+        // The worse news is the verdict's, and the status may be all that arrives.
+        Err(error) => {
+            complain(&error);
+            Ok(report.verdict.exit)
+        }
+        Ok(()) => Ok(report.verdict.exit),
+    }
 }
 
 fn print(text: &str) -> Result<(), CliError> {

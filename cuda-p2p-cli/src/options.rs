@@ -40,8 +40,11 @@ impl TryFrom<&MachineArguments> for MachineOptions {
             (None, true) => MachineChoice::Real,
             (None, false) => MachineChoice::Auto,
         };
+        // What rounds to no time at all is no time either: every process would count as hung before it began.
         let deadline = Duration::try_from_secs_f64(arguments.deadline)
-            .map_err(|_| UsageError::Deadline { given: arguments.deadline })?;
+            .ok()
+            .filter(|deadline| !deadline.is_zero())
+            .ok_or(UsageError::Deadline { given: arguments.deadline })?;
         Ok(Self { machine, deadline })
     }
 }

@@ -1,14 +1,17 @@
-//! The child's side: one job, its results as lines of JSON on standard output.
+//! The child's side: one job, its results as numbered lines of JSON on a pipe of its own.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsFd;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+use rustix::stdio::dup2_stdin;
 use serde::{Deserialize, Serialize};
 
-use crate::child::{self, Outcome};
-use crate::error::CliError;
+use crate::child::{self, Meaning, Outcome};
+use crate::error::{CliError, complain};
 use crate::exit::Exit;
 use crate::options::MachineChoice;
 use crate::topo::{self, Machine};
@@ -38,7 +41,7 @@ pub(crate) enum Work {
     Pair(PairJob),
 }
 
-/// One line from child to parent.
+/// What a child says to its parent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Message {
@@ -57,10 +60,24 @@ pub(crate) enum Message {
     Done,
 }
 
+/// One line from child to parent.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<M> {
+    /// Counted from 0, so that none is missing unseen.
+    number: u64,
+    message: M,
+}
+
+/// A message that was not to come, or not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unexpected;
+
 /// Sends a message to the parent.
 pub(crate) type Send<'a> = &'a mut dyn FnMut(&Message);
 
-/// Runs `work` in a child of this process and hands over what it says, until it ends or falls silent.
+/// Runs `work` in a child of this process and hands over what it says, until it ends or falls silent. A line that is no message,
+/// is out of turn, or is unexpected to `on_message` ends the child: a result from which something is missing is none.
 ///
 /// # Errors
 /// [`CliError::Spawn`] if the child could not be started.
@@ -68,29 +85,38 @@ pub(crate) fn delegate(
     machine: &MachineChoice,
     work: &Work,
     deadline: Duration,
-    mut on_message: impl FnMut(Message),
+    on_message: impl FnMut(Message) -> Result<(), Unexpected>,
 ) -> Result<Outcome, CliError> {
     let job = Job { machine: machine.clone(), work: work.clone(), parent: std::process::id() };
     let job = serde_json::to_string(&job).map_err(|error| CliError::Spawn(error.into()))?;
     let program = std::env::current_exe().map_err(CliError::Spawn)?;
     let mut command = Command::new(program);
     command.args([VERB, &job]);
-    let outcome = child::run(command, deadline, |line| match serde_json::from_str(line) {
-        Ok(Message::Done) => true,
-        Ok(message) => {
-            on_message(message);
-            false
+    child::run(command, deadline, listener(on_message)).map_err(CliError::Spawn)
+}
+
+/// Takes lines in their order, and nothing after the last.
+fn listener(mut on_message: impl FnMut(Message) -> Result<(), Unexpected>) -> impl FnMut(&[u8]) -> Meaning {
+    let mut next = Some(0);
+    move |line| match serde_json::from_slice(line) {
+        Ok(Line { number, message }) if Some(number) == next => {
+            next = number.checked_add(1);
+            match message {
+                Message::Done => {
+                    next = None;
+                    Meaning::Last
+                }
+                message => on_message(message).map_or(Meaning::Nonsense, |()| Meaning::Progress),
+            }
         }
-        // Not ours: a library that writes to standard output.
-        Err(_) => false,
-    });
-    outcome.map_err(CliError::Spawn)
+        Ok(_) | Err(_) => Meaning::Nonsense,
+    }
 }
 
 /// Does the job. The exit status only says whether it was understood; results, failures among them, are messages.
 pub(crate) fn run(job: &str) -> ExitCode {
     let Ok(job) = serde_json::from_str::<Job>(job) else {
-        eprintln!("cuda-p2p: '{VERB}' is for this program's own use; see 'cuda-p2p --help'");
+        complain(&format!("'{VERB}' is for this program's own use; see 'cuda-p2p --help'"));
         return Exit::BadArguments.into();
     };
     // Ctrl-C, or any other end of the parent, ends this process too: a kernel or a transfer that hangs would keep its
@@ -100,11 +126,19 @@ pub(crate) fn run(job: &str) -> ExitCode {
     if watched && parent != Some(job.parent) {
         return ExitCode::SUCCESS;
     }
+    let mut pipe = match take_pipe() {
+        Ok(pipe) => pipe,
+        Err(error) => {
+            complain(&format!("cannot speak to the process that waits for the result ({error})"));
+            return Exit::NoResult.into();
+        }
+    };
+    let mut number = 0;
     let mut send = |message: &Message| {
-        let mut line = serde_json::to_string(message).unwrap_or_default();
-        line.push('\n');
-        let mut output = std::io::stdout().lock();
-        if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
+        let mut line = serde_json::to_vec(&Line { number, message }).unwrap_or_default();
+        line.push(b'\n');
+        number += 1;
+        if pipe.write_all(&line).is_err() {
             // Nobody listens.
             std::process::exit(0);
         }
@@ -119,3 +153,15 @@ pub(crate) fn run(job: &str) -> ExitCode {
     send(&Message::Done);
     ExitCode::SUCCESS
 }
+
+/// Takes the pipe that this process gets as standard input, and leaves the null device there: the pipe then has a number that no
+/// library knows, and no process inherits it.
+fn take_pipe() -> std::io::Result<File> {
+    let pipe = std::io::stdin().as_fd().try_clone_to_owned()?;
+    dup2_stdin(File::open("/dev/null")?)?;
+    Ok(File::from(pipe))
+}
+
+#[cfg(test)]
+#[path = "worker_tests.rs"]
+mod tests;

@@ -10,11 +10,12 @@ use cuda_p2p_sys::{cudaError, cudaError_t};
 
 use crate::error::{Answer, code};
 use crate::machine::Machine;
-use crate::{capture, context, poison, start};
+use crate::script::Cue;
+use crate::{capture, context, device, poison, start};
 
 /// Carries out one call of the runtime.
 ///
-/// Before `body` runs: the thread must not be in a host function (else error 800); there must be a machine, made by this
+/// Before `body` runs: whatever the machine's script has for this use of the function happens; the thread must not be in a host function (else error 800); there must be a machine, made by this
 /// process and not by the one that it was forked from (3); the machine must not be poisoned, unless the call works
 /// nevertheless; and a call that no capture allows invalidates it (900). A panic, which only a bug can cause, becomes error
 /// 999 and does not reach the C caller.
@@ -53,6 +54,16 @@ fn guarded(
         }
         let machine = start::current().ok_or(code::INITIALIZATION)?;
         context::enter(machine.number);
+        let cue = machine.lock().script.next(name);
+        match cue {
+            Cue::Nothing => {}
+            Cue::Fail(code) => return Err(code),
+            Cue::Reset(devices) => {
+                for device in devices {
+                    device::reset(&machine, device)?;
+                }
+            }
+        }
         bind(name);
         let mut state = machine.lock();
         if let Some(failure) = state.failure

@@ -68,7 +68,7 @@ pub(crate) fn forbid(state: &mut State) -> Answer {
     let mut forbidden = false;
     for capture in state.captures.values_mut() {
         let own = capture.thread == thread && capture.mode != RELAXED;
-        if mode != RELAXED && (own || mode == GLOBAL && capture.mode == GLOBAL) {
+        if mode != RELAXED && (own || mode != THREAD_LOCAL && capture.mode == GLOBAL) {
             capture.invalid = true;
             forbidden = true;
         }
@@ -175,8 +175,8 @@ pub(crate) unsafe extern "C" fn stream_end_capture(
     call("cudaStreamEndCapture", |machine| {
         let mut state = machine.lock();
         let id = stream::resolve(&state, stream)?;
-        // SAFETY: the C contract: null, or a place for one handle.
-        let out = unsafe { Out::new(graph) }?;
+        // SAFETY: the C contract: null, if it is not wanted, or a place for one handle.
+        let out = unsafe { Out::optional(graph) };
         let Some(number) = state.streams[&id].capture.as_ref().map(|it| it.capture) else {
             return Err(code::ILLEGAL_STATE);
         };
@@ -185,22 +185,26 @@ pub(crate) unsafe extern "C" fn stream_end_capture(
             capture.invalid = true;
             return Err(code::CAPTURE_UNMATCHED);
         }
-        if capture.mode != RELAXED && capture.thread != context::thread_id() {
-            return Err(code::CAPTURE_WRONG_THREAD);
-        }
-        out.set(std::ptr::null_mut());
+        let foreign = capture.mode != RELAXED && capture.thread != context::thread_id();
+        out.into_iter().for_each(|out| out.set(std::ptr::null_mut()));
         let joined = all_joined(&state, number);
         let Some(capture) = state.captures.remove(&number) else { return Err(code::ILLEGAL_STATE) };
         state.streams.values_mut().for_each(|it| it.leave(number));
+        if foreign {
+            return Err(code::CAPTURE_WRONG_THREAD);
+        }
         if capture.invalid {
             return Err(code::CAPTURE_INVALIDATED);
         }
         if !joined {
             return Err(code::CAPTURE_UNJOINED);
         }
-        let graph = state.handles.next();
-        state.graphs.insert(graph, Graph { nodes: capture.nodes });
-        out.set(handle::to_pointer(Kind::Graph, graph));
+        // Without a place for it, the graph is lost.
+        if let Some(out) = out {
+            let graph = state.handles.next();
+            state.graphs.insert(graph, Graph { nodes: capture.nodes });
+            out.set(handle::to_pointer(Kind::Graph, graph));
+        }
         Ok(())
     })
 }
@@ -246,9 +250,7 @@ pub(crate) unsafe extern "C" fn thread_exchange_mode(mode: *mut cudaStreamCaptur
     call("cudaThreadExchangeStreamCaptureMode", |_| {
         // SAFETY: the C contract: null, or the place of one mode, which is read and then written.
         let (out, wanted) = unsafe { (Out::new(mode)?, *mode) };
-        if ![GLOBAL, THREAD_LOCAL, RELAXED].contains(&wanted) {
-            return Err(code::INVALID_VALUE);
-        }
+        // Any number is taken, as on hardware; one that is no mode allows what the strictest does.
         out.set(context::exchange_capture_mode(wanted));
         Ok(())
     })

@@ -175,25 +175,30 @@ pub(crate) unsafe extern "C" fn device_reset() -> cudaError_t {
             state.failure = Some(code::DEVICES_UNAVAILABLE);
             return Ok(());
         }
-        let device = context::current_device();
-        let mut state = machine.wait_for_device(state, device)?;
-        for base in state.memory.of_device(device) {
-            machine.release(&mut state, base)?;
-        }
-        stream::forget_device(&mut state, device);
-        state.events.retain(|_, event| event.device() != device);
-        pool::forget_device(machine, &mut state, device);
-        for other in 0..state.devices.len() {
-            for (accessor, owner) in [(device, other), (other, device)] {
-                if state.devices[accessor].peers.remove(&owner) {
-                    machine.space.set_peer(accessor, owner, false);
-                }
+        drop(state);
+        reset(machine, context::current_device())
+    })
+}
+
+/// Takes from a device all that it holds.
+pub(crate) fn reset(machine: &Machine, device: usize) -> Answer {
+    let mut state = machine.wait_for_device(machine.lock(), device)?;
+    for base in state.memory.of_device(device) {
+        machine.release(&mut state, base)?;
+    }
+    stream::forget_device(&mut state, device);
+    state.events.retain(|_, event| event.device() != device);
+    pool::forget_device(machine, &mut state, device);
+    for other in 0..state.devices.len() {
+        for (accessor, owner) in [(device, other), (other, device)] {
+            if state.devices[accessor].peers.remove(&owner) {
+                machine.space.set_peer(accessor, owner, false);
             }
         }
-        let fresh = Device::new(&mut state, device);
-        state.devices[device] = fresh;
-        Ok(())
-    })
+    }
+    let fresh = Device::new(&mut state, device);
+    state.devices[device] = fresh;
+    Ok(())
 }
 
 /// The handle of a device's pool.

@@ -123,26 +123,32 @@ fn entries() -> [(Entry, *mut c_void); 5] {
     ]
 }
 
+/// `cudaEnablePerThreadDefaultStream`, the greatest of the flags.
+const PER_THREAD_STREAM: c_ulonglong = 2;
+
+/// Whether a function of the driver of this name is modelled.
+pub(crate) fn knows(name: &str) -> bool {
+    entries().iter().any(|(entry, _)| entry.name.to_bytes() == name.as_bytes())
+}
+
 fn entry_point(
     symbol: *const c_char,
     place: *mut *mut c_void,
     version: c_uint,
+    flags: c_ulonglong,
     status: *mut cudaDriverEntryPointQueryResult,
 ) -> Answer {
     // SAFETY: the C contract: null, or a place for one pointer.
     let out = unsafe { Out::new(place) }?;
     // SAFETY: the C contract: null, if it is not wanted, or a place for one value.
     let status = unsafe { Out::optional(status) };
-    if symbol.is_null() {
+    // A release that the driver has not heard of is refused before anything is written.
+    if symbol.is_null() || flags > PER_THREAD_STREAM || version > CUDART_VERSION {
         return Err(code::INVALID_VALUE);
     }
     out.set(ptr::null_mut());
     // SAFETY: the C contract: a string that ends with NUL.
     let name = unsafe { CStr::from_ptr(symbol) };
-    if version > CUDART_VERSION {
-        // A release that the driver has not heard of.
-        return Err(code::INVALID_VALUE);
-    }
     let told = match entries().iter().find(|(entry, _)| entry.name == name) {
         None => cudaDriverEntryPointQueryResult::cudaDriverEntryPointSymbolNotFound,
         Some((entry, _)) if entry.version > version => {
@@ -166,18 +172,18 @@ fn entry_point(
 pub(crate) unsafe extern "C" fn get_entry_point(
     symbol: *const c_char,
     place: *mut *mut c_void,
-    _flags: c_ulonglong,
+    flags: c_ulonglong,
     status: *mut cudaDriverEntryPointQueryResult,
 ) -> cudaError_t {
-    call("cudaGetDriverEntryPoint", |_| entry_point(symbol, place, CUDART_VERSION, status))
+    call("cudaGetDriverEntryPoint", |_| entry_point(symbol, place, CUDART_VERSION, flags, status))
 }
 
 pub(crate) unsafe extern "C" fn get_entry_point_by_version(
     symbol: *const c_char,
     place: *mut *mut c_void,
     version: c_uint,
-    _flags: c_ulonglong,
+    flags: c_ulonglong,
     status: *mut cudaDriverEntryPointQueryResult,
 ) -> cudaError_t {
-    call("cudaGetDriverEntryPointByVersion", |_| entry_point(symbol, place, version, status))
+    call("cudaGetDriverEntryPointByVersion", |_| entry_point(symbol, place, version, flags, status))
 }

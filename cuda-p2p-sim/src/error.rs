@@ -32,6 +32,7 @@ pub(crate) mod code {
     pub(crate) const SYMBOL_NOT_FOUND: cudaError_t = cudaError::cudaErrorSymbolNotFound;
     pub(crate) const NOT_READY: cudaError_t = cudaError::cudaErrorNotReady;
     pub(crate) const ILLEGAL_ADDRESS: cudaError_t = cudaError::cudaErrorIllegalAddress;
+    pub(crate) const LAUNCH_FAILURE: cudaError_t = cudaError::cudaErrorLaunchFailure;
     pub(crate) const OUT_OF_RESOURCES: cudaError_t = cudaError::cudaErrorLaunchOutOfResources;
     pub(crate) const PEER_ALREADY_ENABLED: cudaError_t = cudaError::cudaErrorPeerAccessAlreadyEnabled;
     pub(crate) const PEER_NOT_ENABLED: cudaError_t = cudaError::cudaErrorPeerAccessNotEnabled;
@@ -182,6 +183,11 @@ const CODES: &[(u32, &str, &str)] = &[
     (915, "cudaErrorInvalidResourceConfiguration", ""),
     (999, "cudaErrorUnknown", "unknown error"),
 ];
+
+/// Whether this is the number of an error.
+pub(crate) fn is_failure(number: u32) -> bool {
+    number != 0 && CODES.iter().any(|&(known, ..)| known == number)
+}
 
 struct Texts {
     name: CString,

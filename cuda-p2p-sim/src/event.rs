@@ -18,7 +18,7 @@ use crate::stream;
 const FLAGS: c_uint = 7;
 const DISABLE_TIMING: c_uint = 2;
 const INTERPROCESS: c_uint = 4;
-/// `cudaEventRecordExternal`
+/// `cudaEventRecordExternal` and `cudaEventWaitExternal`
 const EXTERNAL: c_uint = 1;
 
 /// What an event last marked.
@@ -150,13 +150,14 @@ pub(crate) unsafe extern "C" fn stream_wait_event(
     flags: c_uint,
 ) -> cudaError_t {
     call("cudaStreamWaitEvent", |machine| {
+        if flags > EXTERNAL {
+            return Err(code::INVALID_VALUE);
+        }
         let mut state = machine.lock();
         let stream = stream::resolve(&state, stream)?;
         let (_, it) = find(&state, event)?;
-        match flags {
-            0 => {}
-            1 => return Err(code::NOT_SUPPORTED),
-            _ => return Err(code::INVALID_VALUE),
+        if flags == EXTERNAL {
+            return Err(code::NOT_SUPPORTED);
         }
         match &it.mark {
             Mark::Captured { capture, frontier } => {

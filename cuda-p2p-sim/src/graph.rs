@@ -8,6 +8,7 @@ use cuda_p2p_sys::{
 };
 
 use crate::call::{Out, call};
+use crate::capture;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
 use crate::machine::{Machine, State};
@@ -164,14 +165,14 @@ pub(crate) unsafe extern "C" fn graph_upload(exec: cudaGraphExec_t, stream: cuda
     })
 }
 
-/// Divergence from hardware: a launch into a captured stream, which makes a child graph there, is error 801 here.
+/// Into a captured stream it is error 900, and the capture is invalid.
 pub(crate) unsafe extern "C" fn graph_launch(exec: cudaGraphExec_t, stream: cudaStream_t) -> cudaError_t {
     call("cudaGraphLaunch", |machine| {
         let mut state = machine.lock();
         let (id, _) = find_exec(&state, exec)?;
         let stream = stream::resolve(&state, stream)?;
         if state.streams[&stream].capture.is_some() {
-            return Err(code::NOT_SUPPORTED);
+            return capture::fail(&mut state, stream, code::CAPTURE_UNSUPPORTED);
         }
         launch(machine, &mut state, id, stream)
     })

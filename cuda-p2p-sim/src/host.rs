@@ -92,8 +92,13 @@ pub(crate) unsafe extern "C" fn host_unregister(place: *mut c_void) -> cudaError
             return Err(code::INVALID_VALUE);
         }
         let state = machine.lock();
-        let device = match state.memory.at(place.addr()) {
-            Some(Record { sort: Sort::Registered { .. }, device, .. }) => *device,
+        let device = match state.memory.containing(place.addr()) {
+            Some((base, Record { sort: Sort::Registered { .. }, device, .. })) if base == place.addr() => {
+                *device
+            }
+            Some((_, Record { sort: Sort::Registered { .. } | Sort::Pinned { .. }, .. })) => {
+                return Err(code::INVALID_VALUE);
+            }
             _ => return Err(code::NOT_REGISTERED),
         };
         let mut state = machine.wait_for_device(state, device)?;

@@ -50,10 +50,11 @@ impl Image {
     pub(crate) fn kernels(self, garbage: cudaError_t) -> Answer<&'static [HostKernel]> {
         match self {
             Image::Host(module) if module.kernel_count == 0 => Ok(&[]),
-            // SAFETY: the module's own contract: the table has that many entries, which live as long as the program.
-            Image::Host(module) => Ok(unsafe {
-                std::slice::from_raw_parts(module.kernels, module.kernel_count as usize)
-            }),
+            Image::Host(module) => {
+                let count = module.kernel_count as usize;
+                // SAFETY: the module's own contract: the table has that many entries, which live as long as the program.
+                Ok(unsafe { std::slice::from_raw_parts(module.kernels, count) })
+            }
             Image::Machine => Err(code::NO_KERNEL_IMAGE),
             Image::Garbage => Err(garbage),
         }

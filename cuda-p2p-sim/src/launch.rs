@@ -55,8 +55,9 @@ fn refusal(refused: &LaunchRefused) -> cudaError_t {
         LaunchRefused::Grid { .. }
         | LaunchRefused::Block { .. }
         | LaunchRefused::Threads { .. }
+        | LaunchRefused::LaunchBounds { .. }
         | LaunchRefused::Shared { .. } => code::INVALID_VALUE,
-        LaunchRefused::LaunchBounds { .. } | LaunchRefused::Parameters { .. } => code::OUT_OF_RESOURCES,
+        LaunchRefused::Parameters { .. } => code::OUT_OF_RESOURCES,
     }
 }
 

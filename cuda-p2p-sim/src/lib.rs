@@ -27,29 +27,42 @@
 //! - Capture in all modes, and the graphs that it makes: instantiated, launched, looked at.
 //! - Libraries of host modules, kernels, launches, kernel attributes and parameters; a fatbin loads, as lazily as garbage
 //!   does on hardware, and has no kernel for a simulated device (209).
-//! - The five driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`.
-//! - Last errors, sticky faults, stale handles.
+//! - The five driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
+//!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
+//! - Last errors, which "not ready" (600) never becomes; stale handles.
+//! - Faults: 700 for an access that is not allowed, 716 for a misaligned atomic, 719 for a trap. From then on every call that needs a
+//!   device answers with that code, in all threads and for all devices, and after `cudaDeviceReset` with 46.
+//! - Defects, so that programs can be tested against machines that lie or break: lost writes, private mirrors, flipped bits,
+//!   transfers that hang, calls that fail, devices that are reset or lost. See [`Defect`].
 //!
 //! # What is rejected
 //! With the code that the real runtime gives where a device or driver lacks the ability:
-//! - 801: managed memory, CUDA arrays, IPC, export and import of pools, pools of host memory, read-only grants, the per-thread
-//!   default stream, cooperative and cluster launches, library globals and files, graphs built node by node or updated,
-//!   allocations, event nodes and graph launches inside a capture, `cudaChooseDevice`, `cudaSetValidDevices`. The functions
-//!   that always answer so are `cudaChooseDevice`, `cudaSetValidDevices`, `cudaMallocManaged`, `cudaGraphCreate`,
-//!   `cudaGraphAdd*`, `cudaGraphExecUpdate`, `cudaGraphExec*SetParams*`, `cudaIpc*`, `cudaMemPoolExport*`, `cudaMemPoolImport*`,
-//!   `cudaLaunchCooperativeKernel`, `cudaLibraryGetGlobal` and `cudaLibraryLoadFromFile`.
+//! - 801: managed memory, its advice and prefetching; CUDA arrays; IPC, of what has a handle on hardware (anything else is error 1
+//!   there and here); export and import of pools, pools of host memory; the per-thread default stream;
+//!   attributes of streams; cooperative and cluster launches; library globals, and files that are there; batches of copies;
+//!   graphs built node by node, edited or updated, and what they say of themselves beyond the number and the types of their nodes;
+//!   user objects; allocations and event nodes inside a capture; asynchronous notifications;
+//!   `cudaChooseDevice` and `cudaSetValidDevices`. Every bound function is there: one that is not modelled answers so.
 //! - 400: handles that were destroyed, or were the handles of a device before its reset, or of another machine.
-//! - 3: every call in a process that was forked from the one that started the machine, and before any machine is started.
+//! - 3: every call before any machine is started, and in a process that was forked from the one that started it, but for
+//!   `cudaGetDeviceCount` and `cudaRuntimeGetVersion`, which the forked one still answers.
 //! - 800: calls from inside a host function.
 //!
 //! # Divergence from hardware
 //! - Accesses are checked to the byte, and freed memory is not used again while there is other: what a GPU lets pass by luck is
-//!   error 700 here. A stale handle, which may crash a real process, is error 400.
+//!   error 700 here, and the address just behind an allocation is nobody's. A stale handle, which may crash a real process, is
+//!   error 400, and a missing place error 1.
+//! - Memory of a device is memory of this process: host code that dereferences such a pointer reads and writes it, where a real
+//!   process crashes. Nothing here notices.
+//! - A plain access of a kernel at an address that is no multiple of its size works; on a GPU it is error 716.
+//! - A fault is told as soon as it happens, so a query right behind the launch may see it.
+//! - An argument that is wrong in two ways gets one of the two codes; where hardware was not asked, it may be the other.
 //! - `cudaFree` waits for the owner's device alone. What another device still does with the memory faults.
 //! - Times and bandwidths mean nothing; only their order does.
-//! - Memory of a pool is there from the call on, so a use that is not ordered behind its allocation is not noticed.
+//! - Memory of a pool is there from the call on, so a use that is not ordered behind its allocation is not noticed. What a
+//!   pool keeps in reserve is counted, and others can have it all the same.
 //! - Registers, caches, occupancy and the number of multiprocessors are those of no real device.
-//! - A copy through the host and a direct one take the same way.
+//! - A copy through the host and a direct one take the same way, but that no [`Defect`] of a link touches the former.
 //!
 //! # Determinism
 //! Without a seed, operations that are ready start on each device in the order in which they were submitted, copies one after
@@ -81,6 +94,7 @@ mod host;
 mod image;
 mod launch;
 mod library;
+mod link;
 mod machine;
 mod memcpy;
 mod memcpy3d;
@@ -92,6 +106,7 @@ mod properties;
 mod queue;
 mod refused;
 mod rng;
+mod script;
 // Public for this crate's own tests alone: no part of its interface.
 #[doc(hidden)]
 pub mod space;
@@ -100,6 +115,8 @@ mod stream;
 mod table;
 mod worker;
 
-pub use config::{ConfigError, ENVIRONMENT_VARIABLE, MAX_DEVICES, MachineConfig, PeerLink, Peers};
+pub use config::{
+    ConfigError, Defect, ENVIRONMENT_VARIABLE, MAX_DEVICES, MachineConfig, Means, PeerLink, Peers,
+};
 pub use fault::Fault;
 pub use start::{Counters, StartError, counters, last_fault, restart, running, start};

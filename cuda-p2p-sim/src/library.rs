@@ -17,6 +17,11 @@ use crate::machine::{Machine, State};
 /// Dynamic shared memory that a launch may ask for unless the kernel was told otherwise, in bytes.
 pub(crate) const DYNAMIC_SHARED: usize = 48 << 10;
 
+/// `cudaFuncAttributeMaxDynamicSharedMemorySize`
+const FIRST_ATTRIBUTE: u32 = 8;
+/// `cudaFuncAttributeClusterSchedulingPolicyPreference`, behind the last of those for clusters.
+const LAST_ATTRIBUTE: u32 = 15;
+
 /// A loaded library.
 #[derive(Debug)]
 pub(crate) struct Library {
@@ -249,6 +254,9 @@ fn set_attribute(
     value: c_int,
     device: usize,
 ) -> Answer {
+    if attribute.0 < FIRST_ATTRIBUTE || attribute.0 > LAST_ATTRIBUTE {
+        return Err(code::INVALID_VALUE);
+    }
     let mut state = machine.lock();
     let id = find_kernel(&state, function)?;
     match attribute {
@@ -267,8 +275,7 @@ fn set_attribute(
             Ok(())
         }
         cudaFuncAttribute::cudaFuncAttributePreferredSharedMemoryCarveout => Err(code::INVALID_VALUE),
-        cudaFuncAttribute(10..=15) => Err(code::NOT_SUPPORTED),
-        _ => Err(code::INVALID_VALUE),
+        _ => Err(code::NOT_SUPPORTED),
     }
 }
 

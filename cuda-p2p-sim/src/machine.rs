@@ -17,9 +17,11 @@ use crate::fault::Fault;
 use crate::graph::{Graph, GraphExec};
 use crate::handle::Handles;
 use crate::library::{Kernel, Library};
+use crate::link::Links;
 use crate::memory::Memory;
 use crate::pool::Pool;
 use crate::queue::{Lane, OpId, Queue, Work};
+use crate::script::Script;
 use crate::space::{Space, SpaceError};
 use crate::stream::Stream;
 use crate::{MachineConfig, worker};
@@ -42,6 +44,7 @@ pub(crate) struct State {
     /// The code that nearly every call answers with.
     pub(crate) failure: Option<cudaError_t>,
     pub(crate) fault: Option<Fault>,
+    pub(crate) script: Script,
     pub(crate) stopping: bool,
     started: Vec<bool>,
 }
@@ -71,6 +74,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn new(number: u64, config: MachineConfig) -> Result<Arc<Machine>, SpaceError> {
         let count = config.devices;
+        let links = Links::new(&config.defects);
         let mut state = State {
             queue: Queue::new(count, config.seed),
             handles: Handles::new(number),
@@ -86,6 +90,7 @@ impl Machine {
             kernels: BTreeMap::new(),
             failure: None,
             fault: None,
+            script: Script::new(&config.defects),
             stopping: false,
             started: vec![false; 2 * count],
         };
@@ -97,7 +102,7 @@ impl Machine {
             number,
             config,
             limits: DeviceLimits::default(),
-            space: Arc::new(Space::new()?),
+            space: Arc::new(Space::with_links(links)?),
             pages: RwLock::new(()),
             state: Mutex::new(state),
             done: Condvar::new(),

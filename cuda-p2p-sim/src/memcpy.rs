@@ -13,7 +13,7 @@ use crate::copy::submit::{self, Request};
 use crate::copy::{Fill, Layout, Shape};
 use crate::device::ordinal;
 use crate::error::{Answer, code};
-use crate::machine::Machine;
+use crate::machine::{Machine, State};
 use crate::queue::Work;
 use crate::stream;
 
@@ -113,10 +113,11 @@ pub(crate) fn refuse_captured(machine: &Machine, stream: cudaStream_t) -> Answer
 /// host's.
 pub(crate) fn fill_blocking(machine: &Arc<Machine>, dst: Layout, shape: Shape, value: c_int) -> Answer {
     let mut state = machine.lock();
-    let side = fillable(classify(machine, &state, dst, shape)?)?;
-    let mut devices = vec![context::current_device()];
+    let current = context::current_device();
+    let side = fillable(machine, &state, dst, shape, current)?;
+    let mut devices = vec![current];
     devices.extend(side.device().filter(|device| !devices.contains(device)));
-    let work = Work::Fill(Fill::new(shape, dst, value as u8));
+    let work = Work::Fill(Fill::new(shape, dst, value as u8, current));
     let id = stream::enqueue_joint(machine, &mut state, &devices, work)?;
     match side {
         Side::Device(_) => Ok(()),
@@ -137,13 +138,17 @@ pub(crate) fn fill_on_stream(
     if shape.is_empty() {
         return Ok(());
     }
-    fillable(classify(machine, &state, dst, shape)?)?;
-    let work = Work::Fill(Fill::new(shape, dst, value as u8));
+    let device = stream::device_of(&state, stream);
+    fillable(machine, &state, dst, shape, device)?;
+    let work = Work::Fill(Fill::new(shape, dst, value as u8, device));
     stream::enqueue(machine, &mut state, stream, &[], work).map(drop)
 }
 
-fn fillable(side: Side) -> Answer<Side> {
-    if side.is_known() { Ok(side) } else { Err(code::INVALID_VALUE) }
+/// What `device` is to fill. It must be able to access it, as it does so itself.
+fn fillable(machine: &Machine, state: &State, dst: Layout, shape: Shape, device: usize) -> Answer<Side> {
+    let side = classify(machine, state, dst, shape)?;
+    let reaches = side.is_known() && machine.space.check(device, dst.address, 1).is_ok();
+    if reaches { Ok(side) } else { Err(code::INVALID_VALUE) }
 }
 
 pub(crate) unsafe extern "C" fn memset(place: *mut c_void, value: c_int, count: usize) -> cudaError_t {

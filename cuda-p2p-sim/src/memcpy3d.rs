@@ -171,6 +171,11 @@ pub(crate) unsafe extern "C" fn memcpy_3d_peer_async(
     })
 }
 
+/// Rows that are filled. A pitch that is too small is error 1, where it is 12 of a copy.
+fn filled_rows(place: *const c_void, pitch: usize, width: usize) -> Answer<Layout> {
+    rows(place, pitch, width).map_err(|_| code::INVALID_VALUE)
+}
+
 pub(crate) unsafe extern "C" fn memset_2d(
     place: *mut c_void,
     pitch: usize,
@@ -183,7 +188,7 @@ pub(crate) unsafe extern "C" fn memset_2d(
         if shape.is_empty() {
             return Ok(());
         }
-        fill_blocking(machine, rows(place, pitch, width)?, shape, value)
+        fill_blocking(machine, filled_rows(place, pitch, width)?, shape, value)
     })
 }
 
@@ -197,7 +202,7 @@ pub(crate) unsafe extern "C" fn memset_2d_async(
 ) -> cudaError_t {
     call("cudaMemset2DAsync", |machine| {
         let shape = Shape { width, height, depth: 1 };
-        let layout = if shape.is_empty() { Layout::line(0) } else { rows(place, pitch, width)? };
+        let layout = if shape.is_empty() { Layout::line(0) } else { filled_rows(place, pitch, width)? };
         fill_on_stream(machine, layout, shape, value, stream)
     })
 }

@@ -151,9 +151,9 @@ pub(crate) unsafe extern "C" fn malloc(place: *mut *mut c_void, size: usize) -> 
             out.set(ptr::null_mut());
             return Ok(());
         }
-        let base = machine.allocate(&mut state, context::current_device(), None, size)?;
-        out.set(pointer(base));
-        Ok(())
+        let base = machine.allocate(&mut state, context::current_device(), None, size);
+        out.set(base.map_or(ptr::null_mut(), pointer));
+        base.map(drop)
     })
 }
 

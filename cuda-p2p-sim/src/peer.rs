@@ -42,7 +42,7 @@ pub(crate) unsafe extern "C" fn enable_peer_access(owner: c_int, flags: c_uint) 
             return Err(code::PEER_UNSUPPORTED);
         }
         let mut state = machine.lock();
-        let peers = &mut state.devices[accessor].peers;
+        let peers = &state.devices[accessor].peers;
         if peers.contains(&owner) {
             return Err(code::PEER_ALREADY_ENABLED);
         }
@@ -52,7 +52,10 @@ pub(crate) unsafe extern "C" fn enable_peer_access(owner: c_int, flags: c_uint) 
         if peers.len() >= machine.config.peer_limit {
             return Err(code::TOO_MANY_PEERS);
         }
-        peers.insert(owner);
+        if let Some(code) = state.script.enable(accessor, owner) {
+            return Err(code);
+        }
+        state.devices[accessor].peers.insert(owner);
         machine.space.set_peer(accessor, owner, true);
         Ok(())
     })

@@ -53,12 +53,11 @@ const LOOKS_AT_ARGUMENTS_FIRST: &[&str] = &[
 
 /// Calls that no thread may make while a stream is captured in global mode: error 900, and the capture is invalid.
 ///
-/// They may wait for work on a device, or make work that a graph cannot hold. Those that look at one stream or event do so
+/// They may wait for work on a device, or make work that a graph cannot hold. `cudaMemset` and `cudaMemcpyPeer` do neither. Those that look at one stream or event do so
 /// first; they are `cudaStreamQuery`, `cudaStreamSynchronize`, `cudaEventQuery` and `cudaEventSynchronize`.
 const UNSAFE_WHILE_CAPTURING: &[&str] = &[
     "cudaDeviceDisablePeerAccess",
     "cudaDeviceEnablePeerAccess",
-    "cudaDeviceReset",
     "cudaDeviceSynchronize",
     "cudaFree",
     "cudaFreeHost",
@@ -77,24 +76,14 @@ const UNSAFE_WHILE_CAPTURING: &[&str] = &[
     "cudaMemcpy2D",
     "cudaMemcpy3D",
     "cudaMemcpy3DPeer",
-    "cudaMemcpyPeer",
-    "cudaMemset",
     "cudaMemset2D",
     "cudaMemset3D",
 ];
 
 /// Of these, the ones that work on the legacy stream. If that would wait for a blocking stream which is captured, the error
-/// is 906.
-const USES_THE_LEGACY_STREAM: &[&str] = &[
-    "cudaMemcpy",
-    "cudaMemcpy2D",
-    "cudaMemcpy3D",
-    "cudaMemcpy3DPeer",
-    "cudaMemcpyPeer",
-    "cudaMemset",
-    "cudaMemset2D",
-    "cudaMemset3D",
-];
+/// is 906; so it is for the two that are not listed.
+const USES_THE_LEGACY_STREAM: &[&str] =
+    &["cudaMemcpy", "cudaMemcpy2D", "cudaMemcpy3D", "cudaMemcpy3DPeer", "cudaMemset2D", "cudaMemset3D"];
 
 /// Calls of the runtime that make no context current on the calling thread. `cudaSetDevice` makes one if it succeeds, and
 /// `cudaDeviceReset` takes it away.

@@ -1,61 +1,202 @@
 //! Functions that are bound but not modelled: each answers error 801 and sets the last error.
 
-use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::ptr::NonNull;
 
-use cuda_p2p_sys::{
-    CudaRuntime, cudaDeviceProp, cudaError_t, cudaEvent_t, cudaGraph_t, cudaGraphExec_t,
-    cudaGraphExecUpdateResultInfo, cudaGraphNode_t, cudaHostNodeParams, cudaIpcEventHandle_t,
-    cudaIpcMemHandle_t, cudaKernelNodeParams, cudaMemAllocationHandleType, cudaMemPool_t,
-    cudaMemPoolPtrExportData, cudaMemcpy3DParms, cudaMemcpyKind, cudaMemsetParams, cudaStream_t, dim3,
-};
+use cuda_p2p_sys::functions::FUNCTIONS;
+use cuda_p2p_sys::{CudaRuntime, cudaError_t, cudaIpcMemHandle_t, cudaStream_t};
 
 use crate::call::{Out, call, not_supported};
 use crate::error::code;
 use crate::memory::{Record, Sort};
 
-macro_rules! refused {
-    ($($name:ident($($parameter:ty),* $(,)?);)*) => {
+/// A type of functions, of which there is one that refuses every call. `NAME` is the place of its name in [`FUNCTIONS`].
+///
+/// So the type of each entry is the one that the bindings have, whatever the release of the headers that they came from.
+trait Refusing<const NAME: usize> {
+    const ENTRY: Self;
+}
+
+macro_rules! refusing {
+    ($($function:ident($($parameter:ident),*);)*) => {
         $(
-            #[expect(non_snake_case, reason = "the C name, which the table and the error seam use")]
-            unsafe extern "C" fn $name($(_: $parameter),*) -> cudaError_t {
-                not_supported(stringify!($name))
+            unsafe extern "C" fn $function<const NAME: usize, $($parameter),*>($(_: $parameter),*) -> cudaError_t {
+                not_supported(FUNCTIONS[NAME].name)
+            }
+
+            impl<const NAME: usize, $($parameter),*> Refusing<NAME>
+                for unsafe extern "C" fn($($parameter),*) -> cudaError_t
+            {
+                const ENTRY: Self = $function::<NAME, $($parameter),*>;
             }
         )*
+    };
+}
 
-        /// Enters them into the table.
+refusing! {
+    refuse_0();
+    refuse_1(A);
+    refuse_2(A, B);
+    refuse_3(A, B, C);
+    refuse_4(A, B, C, D);
+    refuse_5(A, B, C, D, E);
+    refuse_6(A, B, C, D, E, F);
+    refuse_7(A, B, C, D, E, F, G);
+    refuse_8(A, B, C, D, E, F, G, H);
+}
+
+/// The place of a function in [`FUNCTIONS`]. What is not there does not compile.
+const fn place(name: &str) -> usize {
+    let (name, mut place) = (name.as_bytes(), 0);
+    loop {
+        let other = FUNCTIONS[place].name.as_bytes();
+        let mut same = 0;
+        while same < name.len() && same < other.len() && name[same] == other[same] {
+            same += 1;
+        }
+        if same == name.len() && same == other.len() {
+            return place;
+        }
+        place += 1;
+    }
+}
+
+macro_rules! refused {
+    ($($name:ident,)*) => {
+        /// Enters those that every release since 12.0 has into the table.
         pub(crate) fn fill(table: &mut CudaRuntime) {
-            $(table.$name = Some($name);)*
+            $(table.$name = Some(<_ as Refusing<{ place(stringify!($name)) }>>::ENTRY);)*
         }
     };
 }
 
 refused! {
-    cudaChooseDevice(*mut c_int, *const cudaDeviceProp);
-    cudaGraphAddEmptyNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize);
-    cudaGraphAddEventRecordNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, cudaEvent_t);
-    cudaGraphAddEventWaitNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, cudaEvent_t);
-    cudaGraphAddHostNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, *const cudaHostNodeParams);
-    cudaGraphAddKernelNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, *const cudaKernelNodeParams);
-    cudaGraphAddMemcpyNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, *const cudaMemcpy3DParms);
-    cudaGraphAddMemcpyNode1D(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, *mut c_void, *const c_void, usize, cudaMemcpyKind);
-    cudaGraphAddMemsetNode(*mut cudaGraphNode_t, cudaGraph_t, *const cudaGraphNode_t, usize, *const cudaMemsetParams);
-    cudaGraphCreate(*mut cudaGraph_t, c_uint);
-    cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, *const cudaKernelNodeParams);
-    cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t, cudaGraphNode_t, *mut c_void, *const c_void, usize, cudaMemcpyKind);
-    cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, *mut cudaGraphExecUpdateResultInfo);
-    cudaIpcCloseMemHandle(*mut c_void);
-    cudaIpcGetEventHandle(*mut cudaIpcEventHandle_t, cudaEvent_t);
-    cudaIpcOpenEventHandle(*mut cudaEvent_t, cudaIpcEventHandle_t);
-    cudaIpcOpenMemHandle(*mut *mut c_void, cudaIpcMemHandle_t, c_uint);
-    cudaLaunchCooperativeKernel(*const c_void, dim3, dim3, *mut *mut c_void, usize, cudaStream_t);
-    cudaMallocManaged(*mut *mut c_void, usize, c_uint);
-    cudaMemPoolExportPointer(*mut cudaMemPoolPtrExportData, *mut c_void);
-    cudaMemPoolExportToShareableHandle(*mut c_void, cudaMemPool_t, cudaMemAllocationHandleType, c_uint);
-    cudaMemPoolImportFromShareableHandle(*mut cudaMemPool_t, *mut c_void, cudaMemAllocationHandleType, c_uint);
-    cudaMemPoolImportPointer(*mut *mut c_void, cudaMemPool_t, *mut cudaMemPoolPtrExportData);
-    cudaSetValidDevices(*mut c_int, c_int);
+    cudaChooseDevice,
+    cudaCtxResetPersistingL2Cache,
+    cudaDeviceFlushGPUDirectRDMAWrites,
+    cudaDeviceGetGraphMemAttribute,
+    cudaDeviceSetGraphMemAttribute,
+    cudaFuncSetCacheConfig,
+    cudaGraphAddChildGraphNode,
+    cudaGraphAddDependencies,
+    cudaGraphAddEmptyNode,
+    cudaGraphAddEventRecordNode,
+    cudaGraphAddEventWaitNode,
+    cudaGraphAddHostNode,
+    cudaGraphAddKernelNode,
+    cudaGraphAddMemAllocNode,
+    cudaGraphAddMemFreeNode,
+    cudaGraphAddMemcpyNode,
+    cudaGraphAddMemcpyNode1D,
+    cudaGraphAddMemsetNode,
+    cudaGraphChildGraphNodeGetGraph,
+    cudaGraphCreate,
+    cudaGraphDebugDotPrint,
+    cudaGraphDestroyNode,
+    cudaGraphEventRecordNodeGetEvent,
+    cudaGraphEventRecordNodeSetEvent,
+    cudaGraphEventWaitNodeGetEvent,
+    cudaGraphEventWaitNodeSetEvent,
+    cudaGraphExecChildGraphNodeSetParams,
+    cudaGraphExecEventRecordNodeSetEvent,
+    cudaGraphExecEventWaitNodeSetEvent,
+    cudaGraphExecGetFlags,
+    cudaGraphExecHostNodeSetParams,
+    cudaGraphExecKernelNodeSetParams,
+    cudaGraphExecMemcpyNodeSetParams,
+    cudaGraphExecMemcpyNodeSetParams1D,
+    cudaGraphExecMemsetNodeSetParams,
+    cudaGraphExecUpdate,
+    cudaGraphGetEdges,
+    cudaGraphGetRootNodes,
+    cudaGraphHostNodeGetParams,
+    cudaGraphHostNodeSetParams,
+    cudaGraphInstantiate,
+    cudaGraphInstantiateWithParams,
+    cudaGraphKernelNodeCopyAttributes,
+    cudaGraphKernelNodeGetAttribute,
+    cudaGraphKernelNodeGetParams,
+    cudaGraphKernelNodeSetAttribute,
+    cudaGraphKernelNodeSetParams,
+    cudaGraphMemAllocNodeGetParams,
+    cudaGraphMemFreeNodeGetParams,
+    cudaGraphMemcpyNodeGetParams,
+    cudaGraphMemcpyNodeSetParams,
+    cudaGraphMemcpyNodeSetParams1D,
+    cudaGraphMemsetNodeGetParams,
+    cudaGraphMemsetNodeSetParams,
+    cudaGraphNodeFindInClone,
+    cudaGraphNodeGetDependencies,
+    cudaGraphNodeGetDependentNodes,
+    cudaGraphNodeGetEnabled,
+    cudaGraphNodeSetEnabled,
+    cudaGraphReleaseUserObject,
+    cudaGraphRemoveDependencies,
+    cudaGraphRetainUserObject,
+    cudaIpcCloseMemHandle,
+    cudaIpcGetEventHandle,
+    cudaIpcOpenEventHandle,
+    cudaIpcOpenMemHandle,
+    cudaLaunchCooperativeKernel,
+    cudaMallocManaged,
+    cudaMemAdvise,
+    cudaMemPoolExportPointer,
+    cudaMemPoolExportToShareableHandle,
+    cudaMemPoolImportFromShareableHandle,
+    cudaMemPoolImportPointer,
+    cudaMemPrefetchAsync,
+    cudaMemRangeGetAttribute,
+    cudaMemRangeGetAttributes,
+    cudaOccupancyAvailableDynamicSMemPerBlock,
+    cudaOccupancyMaxActiveClusters,
+    cudaOccupancyMaxPotentialClusterSize,
+    cudaSetValidDevices,
+    cudaStreamAttachMemAsync,
+    cudaStreamCopyAttributes,
+    cudaStreamGetAttribute,
+    cudaStreamGetCaptureInfo,
+    cudaStreamSetAttribute,
+    cudaStreamUpdateCaptureDependencies,
+    cudaUserObjectCreate,
+    cudaUserObjectRelease,
+    cudaUserObjectRetain,
+}
+
+macro_rules! newer {
+    ($($name:ident($($parameter:ty),*);)*) => {
+        /// The address of one that came after 12.0, and that the headers may lack. Its parameters are of the same layout in
+        /// every release.
+        pub(crate) fn newer(name: &CStr) -> Option<NonNull<c_void>> {
+            $(if name.to_bytes() == stringify!($name).as_bytes() {
+                type Function = unsafe extern "C" fn($($parameter),*) -> cudaError_t;
+                return NonNull::new(<Function as Refusing<{ place(stringify!($name)) }>>::ENTRY as *mut c_void);
+            })*
+            None
+        }
+    };
+}
+
+/// A pointer to anything.
+type Place = *mut c_void;
+
+newer! {
+    cudaDeviceGetHostAtomicCapabilities(Place, Place, c_uint, c_int);
+    cudaDeviceRegisterAsyncNotification(c_int, Place, Place, Place);
+    cudaDeviceUnregisterAsyncNotification(c_int, Place);
+    cudaLibraryGetGlobal(Place, Place, Place, Place);
+    cudaLibraryGetManaged(Place, Place, Place, Place);
+    cudaLibraryGetUnifiedFunction(Place, Place, Place);
+    cudaMemDiscardAndPrefetchBatchAsync(Place, Place, usize, Place, Place, usize, c_ulonglong, cudaStream_t);
+    cudaMemDiscardBatchAsync(Place, Place, usize, c_ulonglong, cudaStream_t);
+    cudaMemGetDefaultMemPool(Place, Place, c_uint);
+    cudaMemGetMemPool(Place, Place, c_uint);
+    cudaMemPrefetchBatchAsync(Place, Place, usize, Place, Place, usize, c_ulonglong, cudaStream_t);
+    cudaMemSetMemPool(Place, c_uint, Place);
+    cudaMemcpy3DBatchAsync(usize, Place, c_ulonglong, cudaStream_t);
+    cudaMemcpyBatchAsync(Place, Place, Place, usize, Place, Place, usize, cudaStream_t);
+    cudaStreamBeginCaptureToGraph(cudaStream_t, Place, Place, Place, usize, c_uint);
 }
 
 /// `cudaIpcGetMemHandle`. What is no memory of `cudaMalloc` has no handle on hardware either: error 1.
@@ -71,16 +212,6 @@ pub(crate) unsafe extern "C" fn ipc_get_mem_handle(
             _ => Err(code::INVALID_VALUE),
         }
     })
-}
-
-/// `cudaLibraryGetGlobal`; not in the headers of every release.
-pub(crate) unsafe extern "C" fn library_get_global(
-    _: *mut *mut c_void,
-    _: *mut usize,
-    _: *mut c_void,
-    _: *const c_char,
-) -> cudaError_t {
-    not_supported("cudaLibraryGetGlobal")
 }
 
 /// `cudaLibraryLoadFromFile`; not in the headers of every release. A file that is not there is error 301.

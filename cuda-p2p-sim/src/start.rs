@@ -88,15 +88,20 @@ pub fn start(config: MachineConfig) -> Result<&'static CudaRuntime, StartError> 
 /// Every handle and pointer of the old machine is stale: handles are answered with error 400, memory is gone. Threads begin
 /// with device 0 and without a last error. A machine that a fault has poisoned can be replaced too.
 ///
+/// # Safety
+/// Nothing reads or writes memory of the old machine afterwards: pinned memory that a Rust slice still refers to is unmapped.
+///
 /// # Errors
-/// [`StartError::Busy`] while the old machine has operations in flight; otherwise as [`start`].
-pub fn restart(config: MachineConfig) -> Result<&'static CudaRuntime, StartError> {
+/// [`StartError::Busy`] while the old machine has operations in flight, unless one of them hangs by a
+/// [`Defect`](crate::Defect); otherwise as [`start`].
+pub unsafe fn restart(config: MachineConfig) -> Result<&'static CudaRuntime, StartError> {
     config.validate()?;
     refuse_fork()?;
     let mut slot = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     if let Some(old) = slot.as_ref() {
         let operations = old.lock().queue.len();
-        if operations > 0 {
+        // What hangs by the machine's own defects will never be done; stopping the machine ends it.
+        if operations > 0 && !old.space.links().is_hung() {
             return Err(StartError::Busy { operations });
         }
         old.stop();

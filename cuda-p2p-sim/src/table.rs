@@ -25,9 +25,8 @@ fn newer(name: &CStr) -> Option<NonNull<c_void>> {
         b"cudaKernelSetAttributeForDevice" => library::kernel_set_attribute_for_device as *mut c_void,
         b"cudaFuncGetName" => library::func_get_name as *mut c_void,
         b"cudaFuncGetParamInfo" => library::func_get_param_info as *mut c_void,
-        b"cudaLibraryGetGlobal" => refused::library_get_global as *mut c_void,
         b"cudaLibraryLoadFromFile" => refused::library_load_from_file as *mut c_void,
-        _ => return None,
+        _ => return refused::newer(name),
     };
     NonNull::new(address)
 }

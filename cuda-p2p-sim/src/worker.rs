@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crate::context;
-use crate::copy::{Copy, Fill, Stopped};
+use crate::copy::{Copy, Fill, Progress, Stopped};
 use crate::engine::{Engine, Run, Turn};
 use crate::error::code;
 use crate::fault::Fault;
@@ -81,6 +81,11 @@ fn device_lane(machine: &Arc<Machine>, lane: Lane) {
         let turn = match choice {
             Choice::Start(id) => {
                 let Some(work) = state.queue.start(id) else { continue };
+                if state.script.is_lost(lane.device) {
+                    machine.finish(&mut state, id);
+                    machine.fail(&mut state, lost(lane.device));
+                    continue;
+                }
                 match begin(&engine, id, work) {
                     Ok(started) => active.push((id, started)),
                     Err(fault) => {
@@ -189,16 +194,16 @@ fn begin(engine: &Engine, id: OpId, work: Work) -> Result<Active, Fault> {
 /// Gives `it` one turn; without a piece size, copies go on to their end.
 fn step(machine: &Machine, device: usize, it: &mut Active, piece: Option<usize>) -> Result<Turn, Fault> {
     let most = piece.unwrap_or(PIECE);
-    let once = |what: &str, turn: &mut dyn FnMut() -> Result<bool, Stopped>| {
+    let once = |what: &str, turn: &mut dyn FnMut() -> Result<Progress, Stopped>| {
         loop {
             let pages = machine.pages.read().unwrap_or_else(PoisonError::into_inner);
             let done = turn().map_err(|stopped| stopped_fault(device, what, stopped))?;
             drop(pages);
-            if done {
-                return Ok(Turn::Done);
-            }
-            if piece.is_some() {
-                return Ok(Turn::More);
+            match done {
+                Progress::Done => return Ok(Turn::Done),
+                Progress::Hung => return Ok(Turn::Waiting),
+                Progress::More if piece.is_some() => return Ok(Turn::More),
+                Progress::More => {}
             }
         }
     };
@@ -207,6 +212,11 @@ fn step(machine: &Machine, device: usize, it: &mut Active, piece: Option<usize>)
         Active::Copy(copy) => once("copy", &mut || copy.step(&machine.space, most)),
         Active::Fill(fill) => once("fill", &mut || fill.step(&machine.space, most)),
     }
+}
+
+fn lost(device: usize) -> Fault {
+    let text = format!("device {device} was lost, as its script says");
+    Fault { code: code::LAUNCH_FAILURE.0, device, kernel: None, text, seed: None }
 }
 
 fn stopped_fault(device: usize, what: &str, stopped: Stopped) -> Fault {

@@ -95,6 +95,8 @@ fn wrong_ends() {
         scope.spawn(call).join().expect("the thread")
     });
     assert_eq!(elsewhere, 908);
+    assert_eq!(status(&s, stream), 0, "and the capture is over");
+    let stream = begin(&s, GLOBAL);
     let (forked, event) = (s.stream(1, 1), s.event(0));
     assert_eq!(cuda!(s, cudaEventRecord(event, stream)), 0);
     assert_eq!(cuda!(s, cudaStreamWaitEvent(forked, event, 0)), 0);
@@ -168,7 +170,7 @@ fn a_graph_replays_what_was_captured_and_nothing_runs_before() {
     assert_eq!(cuda!(s, cudaGraphInstantiateWithFlags(&mut exec, graph, 0)), 0);
     assert_eq!(cuda!(s, cudaGraphDestroy(graph)), 0, "the executable graph has its own nodes");
     for round in 1..=3 {
-        assert_eq!(cuda!(s, cudaMemset(d1, 0, 4)), 0);
+        s.write(d1, &[0; 4]);
         s.synchronize();
         let held = s.hold(stream, Latch::leaked());
         assert_eq!(cuda!(s, cudaGraphLaunch(exec, stream)), 0);

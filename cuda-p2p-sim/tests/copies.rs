@@ -105,6 +105,12 @@ fn a_peer_copy_waits_for_blocking_streams_of_either_device_and_for_no_other() {
             let (from, to) = (s.malloc(source, N), s.malloc(1 - source, N));
             s.write(from, &vec![1; N]);
             let reader = s.stream(0, 1);
+            if writer != source {
+                // To fill memory, a device must be able to access it.
+                s.set_device(writer);
+                assert!([0, 704].contains(&cuda!(s, cudaDeviceEnablePeerAccess(source, 0))));
+                s.set_device(0);
+            }
             let stream = s.stream(writer, flags);
             let held = s.hold(stream, Latch::leaked());
             assert_eq!(cuda!(s, cudaMemsetAsync(from, 2, N, stream)), 0);
@@ -168,7 +174,7 @@ fn copies_to_the_host_are_done_when_they_return_if_they_must_be() {
 fn rows_and_slices() {
     let s = pair();
     let (d0, d1) = (s.malloc(0, 64), s.malloc(1, 64));
-    assert_eq!(cuda!(s, cudaMemset(d1, 0, 64)), 0);
+    s.write(d1, &[0; 64]);
     s.write(d0, &(0..64).collect::<Vec<u8>>());
     assert_eq!(cuda!(s, cudaMemcpy2D(d1, 16, d0, 8, 9, 2, D2D)), 12, "wider than the pitch");
     assert_eq!(cuda!(s, cudaMemcpy2D(d1, 16, d0, 8, 4, 5, D2D)), 1, "the last row leaves the allocation");

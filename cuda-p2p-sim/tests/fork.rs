@@ -17,10 +17,7 @@ fn a_forked_child_is_told_so() {
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork");
     if child == 0 {
-        let told = [
-            cuda!(s, cudaGetDeviceCount(&mut count)),
-            cuda!(s, cudaRuntimeGetVersion(&mut version)),
-        ];
+        let told = [cuda!(s, cudaGetDeviceCount(&mut count)), cuda!(s, cudaRuntimeGetVersion(&mut version))];
         let answers = [
             cuda!(s, cudaSetDevice(0)),
             cuda!(s, cudaFree(place)),

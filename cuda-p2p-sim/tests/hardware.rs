@@ -10,8 +10,9 @@ use std::ptr;
 use common::kernels::arg;
 use common::{D2D, DEFAULT, LEGACY, Latch, Session, pair};
 use cuda_p2p_sys::{
-    cudaExtent, cudaLimit, cudaMemAccessFlags, cudaMemLocation, cudaMemLocationType, cudaMemcpy3DPeerParms,
-    cudaMemcpyKind, cudaPitchedPtr, cudaStreamCaptureMode, cudaStreamCaptureStatus,
+    cudaExtent, cudaLimit, cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationType, cudaMemLocation,
+    cudaMemLocationType, cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpy3DPeerParms, cudaMemcpyKind,
+    cudaPitchedPtr, cudaStreamCaptureMode, cudaStreamCaptureStatus,
 };
 
 const GLOBAL: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeGlobal;
@@ -98,6 +99,92 @@ fn arguments_of_other_calls() {
 }
 
 #[test]
+fn arguments_of_pools() {
+    let s = pair();
+    let (mut pool, mut made) = (ptr::null_mut(), ptr::null_mut());
+    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
+    let set = |kind, id, flags, count| {
+        let location = cudaMemLocation { type_: cudaMemLocationType(kind), id };
+        let entry = cudaMemAccessDesc { location, flags: cudaMemAccessFlags(flags) };
+        cuda!(s, cudaMemPoolSetAccess(pool, &entry, count))
+    };
+    assert_eq!(set(1, 0, 0, 1), 101, "what the owner has cannot be taken");
+    assert_eq!([set(1, 1, 1, 1), set(2, 0, 3, 1), set(0, 0, 3, 1)], [801; 3]);
+    assert_eq!([set(1, 1, 9, 1), set(1, 99, 3, 1), set(1, 1, 3, 0)], [1, 101, 0]);
+    assert_eq!(cuda!(s, cudaFreeAsync(ptr::null_mut(), LEGACY)), 0);
+    // SAFETY: zeros are a value of each field.
+    let mut props: cudaMemPoolProps = unsafe { std::mem::zeroed() };
+    props.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
+    props.location = cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 99 };
+    assert_eq!(cuda!(s, cudaMemPoolCreate(&mut made, &props)), 1);
+}
+
+#[test]
+fn a_pool_keeps_what_it_is_told_to() {
+    let s = pair();
+    let (mut pool, mut place) = (ptr::null_mut(), ptr::null_mut());
+    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
+    let reserved = || {
+        let mut bytes = 9_u64;
+        let attribute = cudaMemPoolAttr::cudaMemPoolAttrReservedMemCurrent;
+        assert_eq!(cuda!(s, cudaMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast())), 0);
+        bytes
+    };
+    let mut threshold = 1_u64 << 20;
+    for kept in [0, threshold] {
+        assert_eq!(cuda!(s, cudaMallocAsync(&mut place, 4 << 20, LEGACY)), 0);
+        assert_eq!(reserved(), 4 << 20);
+        assert_eq!(cuda!(s, cudaFreeAsync(place, LEGACY)), 0);
+        assert_eq!(cuda!(s, cudaDeviceSynchronize()), 0);
+        assert_eq!(reserved(), kept);
+        let attribute = cudaMemPoolAttr::cudaMemPoolAttrReleaseThreshold;
+        assert_eq!(cuda!(s, cudaMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast())), 0);
+    }
+    assert_eq!(cuda!(s, cudaMemPoolTrimTo(pool, 512)), 0);
+    assert_eq!(reserved(), 512);
+}
+
+#[test]
+fn a_device_fills_what_it_can_access() {
+    let s = pair();
+    let theirs = s.malloc(1, 64);
+    s.write(theirs, &[1; 64]);
+    let stream = s.stream(1, 1);
+    assert_eq!(cuda!(s, cudaMemset(theirs, 2, 64)), 1);
+    assert_eq!(cuda!(s, cudaMemset2D(theirs, 4, 2, 8, 2)), 1, "a pitch too small is 12 of copies alone");
+    assert_eq!(cuda!(s, cudaMemsetAsync(theirs, 2, 32, stream)), 0, "the stream's device does it");
+    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 0)), 0);
+    assert_eq!(cuda!(s, cudaMemset(theirs.wrapping_byte_add(32), 3, 32)), 0);
+    s.synchronize();
+    assert_eq!(s.read(theirs, 64), [[2; 32], [3; 32]].concat());
+}
+
+#[test]
+fn beside_a_capture_of_a_non_blocking_stream() {
+    let s = pair();
+    let (p, stream) = (s.malloc(0, 64), s.stream(0, 1));
+    for (call, status) in [(0, 1), (1, 1), (2, 1), (3, 2)] {
+        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+        let answer = match call {
+            0 => cuda!(s, cudaMemset(p, 1, 4)),
+            1 => cuda!(s, cudaMemcpyPeer(p, 0, p.wrapping_byte_add(8), 0, 4)),
+            2 => cuda!(s, cudaMemsetAsync(p, 1, 4, LEGACY)),
+            _ => cuda!(s, cudaStreamQuery(LEGACY)),
+        };
+        assert_eq!(answer, if status == 1 { 0 } else { 900 }, "call {call}");
+        let (mut seen, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut seen)), 0);
+        assert_eq!(seen.0, status, "call {call}");
+        cuda!(s, cudaStreamEndCapture(stream, &mut graph));
+    }
+    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+    assert_eq!(cuda!(s, cudaStreamEndCapture(stream, ptr::null_mut())), 0, "the graph is lost");
+    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0, "a reset ends the capture with its stream");
+    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 0);
+}
+
+#[test]
 fn not_done_yet_is_never_the_last_error() {
     let s = pair();
     let (stream, event, start) = (s.stream(0, 1), s.event(0), s.event(0));
@@ -143,8 +230,10 @@ fn what_a_poisoned_process_answers() {
     let mut attributes = MaybeUninit::uninit();
     assert_eq!(cuda!(s, cudaPointerGetAttributes(attributes.as_mut_ptr(), p)), 0);
     assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
-    let (mut flags, mut at) =
-        (cudaMemAccessFlags(9), cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 1 });
+    let (mut flags, mut at) = (
+        cudaMemAccessFlags(9),
+        cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 1 },
+    );
     assert_eq!(cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), 0);
     assert_eq!([0, 99, 1].map(|device| cuda!(s, cudaSetDevice(device))), [0, 101, 0]);
     let mut place = ptr::null_mut();
@@ -177,6 +266,7 @@ fn what_a_poisoned_process_answers() {
 fn what_a_capture_allows() {
     let s = pair();
     let (p, stream, other, event) = (s.malloc(0, 4096), s.stream(0, 0), s.stream(0, 0), s.event(0));
+    let outside = s.event(0);
     let behind = p.wrapping_byte_add(64);
     let mut place = ptr::null_mut();
     let mut can = 0;
@@ -192,6 +282,7 @@ fn what_a_capture_allows() {
     try_it("malloc", 900, false, &mut || cuda!(s, cudaMalloc(&mut place, 64)));
     try_it("free of null", 900, false, &mut || cuda!(s, cudaFree(ptr::null_mut())));
     try_it("blocking copy", 906, false, &mut || cuda!(s, cudaMemcpy(p, behind, 16, D2D)));
+    try_it("query an event", 900, false, &mut || cuda!(s, cudaEventQuery(outside)));
     try_it("blocking fill", 906, false, &mut || cuda!(s, cudaMemset(p, 0, 4)));
     try_it("peer copy", 906, false, &mut || cuda!(s, cudaMemcpyPeer(p, 0, behind, 0, 16)));
     try_it("synchronize the device", 900, false, &mut || cuda!(s, cudaDeviceSynchronize()));

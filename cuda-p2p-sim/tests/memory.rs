@@ -96,6 +96,7 @@ fn a_reset_takes_the_memory_of_its_device_alone() {
     s.set_device(1);
     assert_eq!(cuda!(s, cudaDeviceReset()), 0);
     assert_eq!(cuda!(s, cudaMemset(d1, 0, 64)), 1);
+    s.set_device(0);
     assert_eq!(cuda!(s, cudaMemset(d0, 0, 64)), 0);
     assert_eq!(counters().allocations, 1);
     s.synchronize();

@@ -68,14 +68,14 @@ fn grants_are_checked_as_a_whole() {
         MachineConfig::devices(3).peers(cuda_p2p_sim::Peers::Links(vec![cuda_p2p_sim::PeerLink::Both(0, 1)])),
     );
     let pool = default_pool(&s, 1);
-    assert_eq!(grant(&s, pool, 1, 0), 1, "the owner keeps its own memory");
+    assert_eq!(grant(&s, pool, 1, 0), 101, "the owner keeps its own memory");
     assert_eq!(grant(&s, pool, 1, 3), 0);
     assert_eq!(grant(&s, pool, 0, 2), 1, "no such right");
     assert_eq!(grant(&s, pool, 0, 1), 801, "to read alone is not modelled");
     assert_eq!(grant(&s, pool, 99, 3), 101);
     let entry = |device, flags| cudaMemAccessDesc { location: at(device), flags: cudaMemAccessFlags(flags) };
     let list = [entry(0, 3), entry(1, 0)];
-    assert_eq!(cuda!(s, cudaMemPoolSetAccess(pool, list.as_ptr(), 2)), 1);
+    assert_eq!(cuda!(s, cudaMemPoolSetAccess(pool, list.as_ptr(), 2)), 101);
     assert_eq!(access(&s, pool, 0), 0, "the good half was not taken");
 }
 

@@ -15,7 +15,9 @@ fn pipeline(s: &Session, first_wait: bool, second_wait: bool) -> Vec<u8> {
     let (d0, d1) = (s.malloc(0, N), s.malloc(1, N));
     assert_eq!(cuda!(s, cudaMemset(d0, 1, N)), 0);
     s.set_device(1);
+    s.set_device(1);
     assert_eq!(cuda!(s, cudaMemset(d1, 0, N)), 0);
+    s.set_device(0);
     s.synchronize();
     let (writer, copier, reader) = (s.stream(0, 1), s.stream(1, 1), s.stream(1, 1));
     let (written, copied) = (s.event(0), s.event(1));

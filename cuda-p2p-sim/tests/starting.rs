@@ -31,11 +31,13 @@ fn a_process_has_one_machine() {
 
     let s = common::pair();
     let held = s.hold(common::LEGACY, Latch::leaked());
-    assert!(matches!(restart(MachineConfig::pair()), Err(StartError::Busy { operations: 1 })));
+    // SAFETY: no slice of the old machine's pinned memory is kept.
+    assert!(matches!(unsafe { restart(MachineConfig::pair()) }, Err(StartError::Busy { operations: 1 })));
     held.open();
     s.synchronize();
     let place = s.malloc(0, 64);
-    restart(MachineConfig::devices(3)).expect("nothing is in flight");
+    // SAFETY: no slice of the old machine's pinned memory is kept.
+    unsafe { restart(MachineConfig::devices(3)) }.expect("nothing is in flight");
     assert_eq!(cuda!(s, cudaFree(place)), 1, "memory of the machine before");
     let mut count = 0;
     assert_eq!(cuda!(s, cudaGetDeviceCount(&mut count)), 0);

@@ -674,6 +674,15 @@ impl cudaFuncAttribute {
 #[repr(transparent)]
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct cudaFuncAttribute(pub ::core::ffi::c_uint);
+impl cudaFuncCache {
+    pub const cudaFuncCachePreferNone: cudaFuncCache = cudaFuncCache(0);
+    pub const cudaFuncCachePreferShared: cudaFuncCache = cudaFuncCache(1);
+    pub const cudaFuncCachePreferL1: cudaFuncCache = cudaFuncCache(2);
+    pub const cudaFuncCachePreferEqual: cudaFuncCache = cudaFuncCache(3);
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaFuncCache(pub ::core::ffi::c_uint);
 impl cudaLimit {
     pub const cudaLimitStackSize: cudaLimit = cudaLimit(0);
     pub const cudaLimitPrintfFifoSize: cudaLimit = cudaLimit(1);
@@ -686,6 +695,67 @@ impl cudaLimit {
 #[repr(transparent)]
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct cudaLimit(pub ::core::ffi::c_uint);
+impl cudaMemoryAdvise {
+    pub const cudaMemAdviseSetReadMostly: cudaMemoryAdvise = cudaMemoryAdvise(1);
+    pub const cudaMemAdviseUnsetReadMostly: cudaMemoryAdvise = cudaMemoryAdvise(2);
+    pub const cudaMemAdviseSetPreferredLocation: cudaMemoryAdvise = cudaMemoryAdvise(3);
+    pub const cudaMemAdviseUnsetPreferredLocation: cudaMemoryAdvise = cudaMemoryAdvise(
+        4,
+    );
+    pub const cudaMemAdviseSetAccessedBy: cudaMemoryAdvise = cudaMemoryAdvise(5);
+    pub const cudaMemAdviseUnsetAccessedBy: cudaMemoryAdvise = cudaMemoryAdvise(6);
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaMemoryAdvise(pub ::core::ffi::c_uint);
+impl cudaMemRangeAttribute {
+    pub const cudaMemRangeAttributeReadMostly: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        1,
+    );
+    pub const cudaMemRangeAttributePreferredLocation: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        2,
+    );
+    pub const cudaMemRangeAttributeAccessedBy: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        3,
+    );
+    pub const cudaMemRangeAttributeLastPrefetchLocation: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        4,
+    );
+    pub const cudaMemRangeAttributePreferredLocationType: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        5,
+    );
+    pub const cudaMemRangeAttributePreferredLocationId: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        6,
+    );
+    pub const cudaMemRangeAttributeLastPrefetchLocationType: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        7,
+    );
+    pub const cudaMemRangeAttributeLastPrefetchLocationId: cudaMemRangeAttribute = cudaMemRangeAttribute(
+        8,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaMemRangeAttribute(pub ::core::ffi::c_uint);
+impl cudaFlushGPUDirectRDMAWritesScope {
+    pub const cudaFlushGPUDirectRDMAWritesToOwner: cudaFlushGPUDirectRDMAWritesScope = cudaFlushGPUDirectRDMAWritesScope(
+        100,
+    );
+    pub const cudaFlushGPUDirectRDMAWritesToAllDevices: cudaFlushGPUDirectRDMAWritesScope = cudaFlushGPUDirectRDMAWritesScope(
+        200,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaFlushGPUDirectRDMAWritesScope(pub ::core::ffi::c_uint);
+impl cudaFlushGPUDirectRDMAWritesTarget {
+    pub const cudaFlushGPUDirectRDMAWritesTargetCurrentDevice: cudaFlushGPUDirectRDMAWritesTarget = cudaFlushGPUDirectRDMAWritesTarget(
+        0,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaFlushGPUDirectRDMAWritesTarget(pub ::core::ffi::c_uint);
 impl cudaDeviceAttr {
     pub const cudaDevAttrMaxThreadsPerBlock: cudaDeviceAttr = cudaDeviceAttr(1);
     pub const cudaDevAttrMaxBlockDimX: cudaDeviceAttr = cudaDeviceAttr(2);
@@ -1047,6 +1117,276 @@ const _: () = {
     [
         "Offset of field: cudaMemPoolPtrExportData::reserved",
     ][::core::mem::offset_of!(cudaMemPoolPtrExportData, reserved) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaMemAllocNodeParams {
+    pub poolProps: cudaMemPoolProps,
+    pub accessDescs: *const cudaMemAccessDesc,
+    pub accessDescCount: usize,
+    pub bytesize: usize,
+    pub dptr: *mut ::core::ffi::c_void,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemAllocNodeParams",
+    ][::core::mem::size_of::<cudaMemAllocNodeParams>() - 120usize];
+    [
+        "Alignment of cudaMemAllocNodeParams",
+    ][::core::mem::align_of::<cudaMemAllocNodeParams>() - 8usize];
+    [
+        "Offset of field: cudaMemAllocNodeParams::poolProps",
+    ][::core::mem::offset_of!(cudaMemAllocNodeParams, poolProps) - 0usize];
+    [
+        "Offset of field: cudaMemAllocNodeParams::accessDescs",
+    ][::core::mem::offset_of!(cudaMemAllocNodeParams, accessDescs) - 88usize];
+    [
+        "Offset of field: cudaMemAllocNodeParams::accessDescCount",
+    ][::core::mem::offset_of!(cudaMemAllocNodeParams, accessDescCount) - 96usize];
+    [
+        "Offset of field: cudaMemAllocNodeParams::bytesize",
+    ][::core::mem::offset_of!(cudaMemAllocNodeParams, bytesize) - 104usize];
+    [
+        "Offset of field: cudaMemAllocNodeParams::dptr",
+    ][::core::mem::offset_of!(cudaMemAllocNodeParams, dptr) - 112usize];
+};
+impl cudaGraphMemAttributeType {
+    pub const cudaGraphMemAttrUsedMemCurrent: cudaGraphMemAttributeType = cudaGraphMemAttributeType(
+        0,
+    );
+    pub const cudaGraphMemAttrUsedMemHigh: cudaGraphMemAttributeType = cudaGraphMemAttributeType(
+        1,
+    );
+    pub const cudaGraphMemAttrReservedMemCurrent: cudaGraphMemAttributeType = cudaGraphMemAttributeType(
+        2,
+    );
+    pub const cudaGraphMemAttrReservedMemHigh: cudaGraphMemAttributeType = cudaGraphMemAttributeType(
+        3,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaGraphMemAttributeType(pub ::core::ffi::c_uint);
+impl cudaMemcpySrcAccessOrder {
+    pub const cudaMemcpySrcAccessOrderInvalid: cudaMemcpySrcAccessOrder = cudaMemcpySrcAccessOrder(
+        0,
+    );
+    pub const cudaMemcpySrcAccessOrderStream: cudaMemcpySrcAccessOrder = cudaMemcpySrcAccessOrder(
+        1,
+    );
+    pub const cudaMemcpySrcAccessOrderDuringApiCall: cudaMemcpySrcAccessOrder = cudaMemcpySrcAccessOrder(
+        2,
+    );
+    pub const cudaMemcpySrcAccessOrderAny: cudaMemcpySrcAccessOrder = cudaMemcpySrcAccessOrder(
+        3,
+    );
+    pub const cudaMemcpySrcAccessOrderMax: cudaMemcpySrcAccessOrder = cudaMemcpySrcAccessOrder(
+        2147483647,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaMemcpySrcAccessOrder(pub ::core::ffi::c_uint);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaMemcpyAttributes {
+    pub srcAccessOrder: cudaMemcpySrcAccessOrder,
+    pub srcLocHint: cudaMemLocation,
+    pub dstLocHint: cudaMemLocation,
+    pub flags: ::core::ffi::c_uint,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpyAttributes",
+    ][::core::mem::size_of::<cudaMemcpyAttributes>() - 24usize];
+    [
+        "Alignment of cudaMemcpyAttributes",
+    ][::core::mem::align_of::<cudaMemcpyAttributes>() - 4usize];
+    [
+        "Offset of field: cudaMemcpyAttributes::srcAccessOrder",
+    ][::core::mem::offset_of!(cudaMemcpyAttributes, srcAccessOrder) - 0usize];
+    [
+        "Offset of field: cudaMemcpyAttributes::srcLocHint",
+    ][::core::mem::offset_of!(cudaMemcpyAttributes, srcLocHint) - 4usize];
+    [
+        "Offset of field: cudaMemcpyAttributes::dstLocHint",
+    ][::core::mem::offset_of!(cudaMemcpyAttributes, dstLocHint) - 12usize];
+    [
+        "Offset of field: cudaMemcpyAttributes::flags",
+    ][::core::mem::offset_of!(cudaMemcpyAttributes, flags) - 20usize];
+};
+impl cudaMemcpy3DOperandType {
+    pub const cudaMemcpyOperandTypePointer: cudaMemcpy3DOperandType = cudaMemcpy3DOperandType(
+        1,
+    );
+    pub const cudaMemcpyOperandTypeArray: cudaMemcpy3DOperandType = cudaMemcpy3DOperandType(
+        2,
+    );
+    pub const cudaMemcpyOperandTypeMax: cudaMemcpy3DOperandType = cudaMemcpy3DOperandType(
+        2147483647,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaMemcpy3DOperandType(pub ::core::ffi::c_uint);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaOffset3D {
+    pub x: usize,
+    pub y: usize,
+    pub z: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of cudaOffset3D"][::core::mem::size_of::<cudaOffset3D>() - 24usize];
+    ["Alignment of cudaOffset3D"][::core::mem::align_of::<cudaOffset3D>() - 8usize];
+    [
+        "Offset of field: cudaOffset3D::x",
+    ][::core::mem::offset_of!(cudaOffset3D, x) - 0usize];
+    [
+        "Offset of field: cudaOffset3D::y",
+    ][::core::mem::offset_of!(cudaOffset3D, y) - 8usize];
+    [
+        "Offset of field: cudaOffset3D::z",
+    ][::core::mem::offset_of!(cudaOffset3D, z) - 16usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct cudaMemcpy3DOperand {
+    pub type_: cudaMemcpy3DOperandType,
+    pub op: cudaMemcpy3DOperand__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union cudaMemcpy3DOperand__bindgen_ty_1 {
+    pub ptr: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1,
+    pub array: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1 {
+    pub ptr: *mut ::core::ffi::c_void,
+    pub rowLength: usize,
+    pub layerHeight: usize,
+    pub locHint: cudaMemLocation,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1",
+    ][::core::mem::size_of::<cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1>()
+        - 32usize];
+    [
+        "Alignment of cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1",
+    ][::core::mem::align_of::<cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1>()
+        - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1::ptr",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1, ptr)
+        - 0usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1::rowLength",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1, rowLength)
+        - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1::layerHeight",
+    ][::core::mem::offset_of!(
+        cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1, layerHeight
+    ) - 16usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1::locHint",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_1, locHint)
+        - 24usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2 {
+    pub array: cudaArray_t,
+    pub offset: cudaOffset3D,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2",
+    ][::core::mem::size_of::<cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2>()
+        - 32usize];
+    [
+        "Alignment of cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2",
+    ][::core::mem::align_of::<cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2>()
+        - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2::array",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2, array)
+        - 0usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2::offset",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1__bindgen_ty_2, offset)
+        - 8usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpy3DOperand__bindgen_ty_1",
+    ][::core::mem::size_of::<cudaMemcpy3DOperand__bindgen_ty_1>() - 32usize];
+    [
+        "Alignment of cudaMemcpy3DOperand__bindgen_ty_1",
+    ][::core::mem::align_of::<cudaMemcpy3DOperand__bindgen_ty_1>() - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1::ptr",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1, ptr) - 0usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand__bindgen_ty_1::array",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand__bindgen_ty_1, array) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpy3DOperand",
+    ][::core::mem::size_of::<cudaMemcpy3DOperand>() - 40usize];
+    [
+        "Alignment of cudaMemcpy3DOperand",
+    ][::core::mem::align_of::<cudaMemcpy3DOperand>() - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand::type_",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand, type_) - 0usize];
+    [
+        "Offset of field: cudaMemcpy3DOperand::op",
+    ][::core::mem::offset_of!(cudaMemcpy3DOperand, op) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct cudaMemcpy3DBatchOp {
+    pub src: cudaMemcpy3DOperand,
+    pub dst: cudaMemcpy3DOperand,
+    pub extent: cudaExtent,
+    pub srcAccessOrder: cudaMemcpySrcAccessOrder,
+    pub flags: ::core::ffi::c_uint,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaMemcpy3DBatchOp",
+    ][::core::mem::size_of::<cudaMemcpy3DBatchOp>() - 112usize];
+    [
+        "Alignment of cudaMemcpy3DBatchOp",
+    ][::core::mem::align_of::<cudaMemcpy3DBatchOp>() - 8usize];
+    [
+        "Offset of field: cudaMemcpy3DBatchOp::src",
+    ][::core::mem::offset_of!(cudaMemcpy3DBatchOp, src) - 0usize];
+    [
+        "Offset of field: cudaMemcpy3DBatchOp::dst",
+    ][::core::mem::offset_of!(cudaMemcpy3DBatchOp, dst) - 40usize];
+    [
+        "Offset of field: cudaMemcpy3DBatchOp::extent",
+    ][::core::mem::offset_of!(cudaMemcpy3DBatchOp, extent) - 80usize];
+    [
+        "Offset of field: cudaMemcpy3DBatchOp::srcAccessOrder",
+    ][::core::mem::offset_of!(cudaMemcpy3DBatchOp, srcAccessOrder) - 104usize];
+    [
+        "Offset of field: cudaMemcpy3DBatchOp::flags",
+    ][::core::mem::offset_of!(cudaMemcpy3DBatchOp, flags) - 108usize];
 };
 impl cudaDeviceP2PAttr {
     pub const cudaDevP2PAttrPerformanceRank: cudaDeviceP2PAttr = cudaDeviceP2PAttr(1);
@@ -1557,6 +1897,12 @@ pub struct CUgraphNode_st {
 pub type cudaGraphNode_t = *mut CUgraphNode_st;
 #[repr(C)]
 #[derive(Debug)]
+pub struct CUuserObject_st {
+    _unused: [u8; 0],
+}
+pub type cudaUserObject_t = *mut CUuserObject_st;
+#[repr(C)]
+#[derive(Debug)]
 pub struct CUkern_st {
     _unused: [u8; 0],
 }
@@ -1665,6 +2011,36 @@ impl cudaGraphNodeType {
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct cudaGraphNodeType(pub ::core::ffi::c_uint);
 #[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaGraphEdgeData_st {
+    pub from_port: ::core::ffi::c_uchar,
+    pub to_port: ::core::ffi::c_uchar,
+    pub type_: ::core::ffi::c_uchar,
+    pub reserved: [::core::ffi::c_uchar; 5usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaGraphEdgeData_st",
+    ][::core::mem::size_of::<cudaGraphEdgeData_st>() - 8usize];
+    [
+        "Alignment of cudaGraphEdgeData_st",
+    ][::core::mem::align_of::<cudaGraphEdgeData_st>() - 1usize];
+    [
+        "Offset of field: cudaGraphEdgeData_st::from_port",
+    ][::core::mem::offset_of!(cudaGraphEdgeData_st, from_port) - 0usize];
+    [
+        "Offset of field: cudaGraphEdgeData_st::to_port",
+    ][::core::mem::offset_of!(cudaGraphEdgeData_st, to_port) - 1usize];
+    [
+        "Offset of field: cudaGraphEdgeData_st::type_",
+    ][::core::mem::offset_of!(cudaGraphEdgeData_st, type_) - 2usize];
+    [
+        "Offset of field: cudaGraphEdgeData_st::reserved",
+    ][::core::mem::offset_of!(cudaGraphEdgeData_st, reserved) - 3usize];
+};
+pub type cudaGraphEdgeData = cudaGraphEdgeData_st;
+#[repr(C)]
 #[derive(Debug)]
 pub struct CUgraphExec_st {
     _unused: [u8; 0],
@@ -1702,6 +2078,59 @@ impl cudaGraphExecUpdateResult {
 #[repr(transparent)]
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct cudaGraphExecUpdateResult(pub ::core::ffi::c_uint);
+impl cudaGraphInstantiateResult {
+    pub const cudaGraphInstantiateSuccess: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        0,
+    );
+    pub const cudaGraphInstantiateError: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        1,
+    );
+    pub const cudaGraphInstantiateInvalidStructure: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        2,
+    );
+    pub const cudaGraphInstantiateNodeOperationNotSupported: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        3,
+    );
+    pub const cudaGraphInstantiateMultipleDevicesNotSupported: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        4,
+    );
+    pub const cudaGraphInstantiateConditionalHandleUnused: cudaGraphInstantiateResult = cudaGraphInstantiateResult(
+        5,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaGraphInstantiateResult(pub ::core::ffi::c_uint);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaGraphInstantiateParams_st {
+    pub flags: ::core::ffi::c_ulonglong,
+    pub uploadStream: cudaStream_t,
+    pub errNode_out: cudaGraphNode_t,
+    pub result_out: cudaGraphInstantiateResult,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaGraphInstantiateParams_st",
+    ][::core::mem::size_of::<cudaGraphInstantiateParams_st>() - 32usize];
+    [
+        "Alignment of cudaGraphInstantiateParams_st",
+    ][::core::mem::align_of::<cudaGraphInstantiateParams_st>() - 8usize];
+    [
+        "Offset of field: cudaGraphInstantiateParams_st::flags",
+    ][::core::mem::offset_of!(cudaGraphInstantiateParams_st, flags) - 0usize];
+    [
+        "Offset of field: cudaGraphInstantiateParams_st::uploadStream",
+    ][::core::mem::offset_of!(cudaGraphInstantiateParams_st, uploadStream) - 8usize];
+    [
+        "Offset of field: cudaGraphInstantiateParams_st::errNode_out",
+    ][::core::mem::offset_of!(cudaGraphInstantiateParams_st, errNode_out) - 16usize];
+    [
+        "Offset of field: cudaGraphInstantiateParams_st::result_out",
+    ][::core::mem::offset_of!(cudaGraphInstantiateParams_st, result_out) - 24usize];
+};
+pub type cudaGraphInstantiateParams = cudaGraphInstantiateParams_st;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct cudaGraphExecUpdateResultInfo_st {
@@ -2102,6 +2531,99 @@ const _: () = {
     ][::core::mem::offset_of!(cudaLaunchConfig_st, numAttrs) - 48usize];
 };
 pub type cudaLaunchConfig_t = cudaLaunchConfig_st;
+#[repr(C)]
+#[derive(Debug)]
+pub struct cudaAsyncCallbackEntry {
+    _unused: [u8; 0],
+}
+pub type cudaAsyncCallbackHandle_t = *mut cudaAsyncCallbackEntry;
+impl cudaAsyncNotificationType_enum {
+    pub const cudaAsyncNotificationTypeOverBudget: cudaAsyncNotificationType_enum = cudaAsyncNotificationType_enum(
+        1,
+    );
+}
+#[repr(transparent)]
+#[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
+pub struct cudaAsyncNotificationType_enum(pub ::core::ffi::c_uint);
+pub use self::cudaAsyncNotificationType_enum as cudaAsyncNotificationType;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct cudaAsyncNotificationInfo {
+    pub type_: cudaAsyncNotificationType,
+    pub info: cudaAsyncNotificationInfo__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union cudaAsyncNotificationInfo__bindgen_ty_1 {
+    pub overBudget: cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1 {
+    pub bytesOverBudget: ::core::ffi::c_ulonglong,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1",
+    ][::core::mem::size_of::<cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1>()
+        - 8usize];
+    [
+        "Alignment of cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1",
+    ][::core::mem::align_of::<cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1>()
+        - 8usize];
+    [
+        "Offset of field: cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1::bytesOverBudget",
+    ][::core::mem::offset_of!(
+        cudaAsyncNotificationInfo__bindgen_ty_1__bindgen_ty_1, bytesOverBudget
+    ) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaAsyncNotificationInfo__bindgen_ty_1",
+    ][::core::mem::size_of::<cudaAsyncNotificationInfo__bindgen_ty_1>() - 8usize];
+    [
+        "Alignment of cudaAsyncNotificationInfo__bindgen_ty_1",
+    ][::core::mem::align_of::<cudaAsyncNotificationInfo__bindgen_ty_1>() - 8usize];
+    [
+        "Offset of field: cudaAsyncNotificationInfo__bindgen_ty_1::overBudget",
+    ][::core::mem::offset_of!(cudaAsyncNotificationInfo__bindgen_ty_1, overBudget)
+        - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of cudaAsyncNotificationInfo",
+    ][::core::mem::size_of::<cudaAsyncNotificationInfo>() - 16usize];
+    [
+        "Alignment of cudaAsyncNotificationInfo",
+    ][::core::mem::align_of::<cudaAsyncNotificationInfo>() - 8usize];
+    [
+        "Offset of field: cudaAsyncNotificationInfo::type_",
+    ][::core::mem::offset_of!(cudaAsyncNotificationInfo, type_) - 0usize];
+    [
+        "Offset of field: cudaAsyncNotificationInfo::info",
+    ][::core::mem::offset_of!(cudaAsyncNotificationInfo, info) - 8usize];
+};
+pub type cudaAsyncNotificationInfo_t = cudaAsyncNotificationInfo;
+pub type cudaAsyncCallback = ::core::option::Option<
+    unsafe extern "C" fn(
+        arg1: *mut cudaAsyncNotificationInfo_t,
+        arg2: *mut ::core::ffi::c_void,
+        arg3: cudaAsyncCallbackHandle_t,
+    ),
+>;
+impl cudaMemLocation {
+    /// A location: a device's ordinal, a host NUMA node, or whatever else `kind` says that `id` is.
+    pub const fn new(kind: cudaMemLocationType, id: core::ffi::c_int) -> Self {
+        Self { type_: kind, id }
+    }
+    /// The number that [`new`](Self::new) took. Of another kind of location, its bytes.
+    pub const fn id(&self) -> core::ffi::c_int {
+        self.id
+    }
+}
 /// The bound functions of one CUDA runtime library. An entry is `None` if that library lacks the symbol.
 #[derive(Clone, Copy)]
 pub struct CudaRuntime {
@@ -2112,6 +2634,8 @@ pub struct CudaRuntime {
             prop: *const cudaDeviceProp,
         ) -> cudaError_t,
     >,
+    /// `cudaCtxResetPersistingL2Cache`
+    pub cudaCtxResetPersistingL2Cache: Option<unsafe extern "C" fn() -> cudaError_t>,
     /// `cudaDeviceCanAccessPeer`
     pub cudaDeviceCanAccessPeer: Option<
         unsafe extern "C" fn(
@@ -2129,6 +2653,13 @@ pub struct CudaRuntime {
         unsafe extern "C" fn(
             peerDevice: ::core::ffi::c_int,
             flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaDeviceFlushGPUDirectRDMAWrites`
+    pub cudaDeviceFlushGPUDirectRDMAWrites: Option<
+        unsafe extern "C" fn(
+            target: cudaFlushGPUDirectRDMAWritesTarget,
+            scope: cudaFlushGPUDirectRDMAWritesScope,
         ) -> cudaError_t,
     >,
     /// `cudaDeviceGetAttribute`
@@ -2150,6 +2681,23 @@ pub struct CudaRuntime {
     pub cudaDeviceGetDefaultMemPool: Option<
         unsafe extern "C" fn(
             memPool: *mut cudaMemPool_t,
+            device: ::core::ffi::c_int,
+        ) -> cudaError_t,
+    >,
+    /// `cudaDeviceGetGraphMemAttribute`
+    pub cudaDeviceGetGraphMemAttribute: Option<
+        unsafe extern "C" fn(
+            device: ::core::ffi::c_int,
+            attr: cudaGraphMemAttributeType,
+            value: *mut ::core::ffi::c_void,
+        ) -> cudaError_t,
+    >,
+    /// `cudaDeviceGetHostAtomicCapabilities`
+    pub cudaDeviceGetHostAtomicCapabilities: Option<
+        unsafe extern "C" fn(
+            capabilities: *mut ::core::ffi::c_uint,
+            operations: *const cudaAtomicOperation,
+            count: ::core::ffi::c_uint,
             device: ::core::ffi::c_int,
         ) -> cudaError_t,
     >,
@@ -2202,8 +2750,25 @@ pub struct CudaRuntime {
     pub cudaDeviceGraphMemTrim: Option<
         unsafe extern "C" fn(device: ::core::ffi::c_int) -> cudaError_t,
     >,
+    /// `cudaDeviceRegisterAsyncNotification`
+    pub cudaDeviceRegisterAsyncNotification: Option<
+        unsafe extern "C" fn(
+            device: ::core::ffi::c_int,
+            callbackFunc: cudaAsyncCallback,
+            userData: *mut ::core::ffi::c_void,
+            callback: *mut cudaAsyncCallbackHandle_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaDeviceReset`
     pub cudaDeviceReset: Option<unsafe extern "C" fn() -> cudaError_t>,
+    /// `cudaDeviceSetGraphMemAttribute`
+    pub cudaDeviceSetGraphMemAttribute: Option<
+        unsafe extern "C" fn(
+            device: ::core::ffi::c_int,
+            attr: cudaGraphMemAttributeType,
+            value: *mut ::core::ffi::c_void,
+        ) -> cudaError_t,
+    >,
     /// `cudaDeviceSetLimit`
     pub cudaDeviceSetLimit: Option<
         unsafe extern "C" fn(limit: cudaLimit, value: usize) -> cudaError_t,
@@ -2217,6 +2782,13 @@ pub struct CudaRuntime {
     >,
     /// `cudaDeviceSynchronize`
     pub cudaDeviceSynchronize: Option<unsafe extern "C" fn() -> cudaError_t>,
+    /// `cudaDeviceUnregisterAsyncNotification`
+    pub cudaDeviceUnregisterAsyncNotification: Option<
+        unsafe extern "C" fn(
+            device: ::core::ffi::c_int,
+            callback: cudaAsyncCallbackHandle_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaDriverGetVersion`
     pub cudaDriverGetVersion: Option<
         unsafe extern "C" fn(driverVersion: *mut ::core::ffi::c_int) -> cudaError_t,
@@ -2308,6 +2880,13 @@ pub struct CudaRuntime {
             value: ::core::ffi::c_int,
         ) -> cudaError_t,
     >,
+    /// `cudaFuncSetCacheConfig`
+    pub cudaFuncSetCacheConfig: Option<
+        unsafe extern "C" fn(
+            func: *const ::core::ffi::c_void,
+            cacheConfig: cudaFuncCache,
+        ) -> cudaError_t,
+    >,
     /// `cudaGetDevice`
     pub cudaGetDevice: Option<
         unsafe extern "C" fn(device: *mut ::core::ffi::c_int) -> cudaError_t,
@@ -2356,6 +2935,26 @@ pub struct CudaRuntime {
     >,
     /// `cudaGetLastError`
     pub cudaGetLastError: Option<unsafe extern "C" fn() -> cudaError_t>,
+    /// `cudaGraphAddChildGraphNode`
+    pub cudaGraphAddChildGraphNode: Option<
+        unsafe extern "C" fn(
+            pGraphNode: *mut cudaGraphNode_t,
+            graph: cudaGraph_t,
+            pDependencies: *const cudaGraphNode_t,
+            numDependencies: usize,
+            childGraph: cudaGraph_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphAddDependencies`
+    pub cudaGraphAddDependencies: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            from: *const cudaGraphNode_t,
+            to: *const cudaGraphNode_t,
+            edgeData: *const cudaGraphEdgeData,
+            numDependencies: usize,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphAddEmptyNode`
     pub cudaGraphAddEmptyNode: Option<
         unsafe extern "C" fn(
@@ -2405,6 +3004,26 @@ pub struct CudaRuntime {
             pNodeParams: *const cudaKernelNodeParams,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphAddMemAllocNode`
+    pub cudaGraphAddMemAllocNode: Option<
+        unsafe extern "C" fn(
+            pGraphNode: *mut cudaGraphNode_t,
+            graph: cudaGraph_t,
+            pDependencies: *const cudaGraphNode_t,
+            numDependencies: usize,
+            nodeParams: *mut cudaMemAllocNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphAddMemFreeNode`
+    pub cudaGraphAddMemFreeNode: Option<
+        unsafe extern "C" fn(
+            pGraphNode: *mut cudaGraphNode_t,
+            graph: cudaGraph_t,
+            pDependencies: *const cudaGraphNode_t,
+            numDependencies: usize,
+            dptr: *mut ::core::ffi::c_void,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphAddMemcpyNode`
     pub cudaGraphAddMemcpyNode: Option<
         unsafe extern "C" fn(
@@ -2438,6 +3057,13 @@ pub struct CudaRuntime {
             pMemsetParams: *const cudaMemsetParams,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphChildGraphNodeGetGraph`
+    pub cudaGraphChildGraphNodeGetGraph: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pGraph: *mut cudaGraph_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphClone`
     pub cudaGraphClone: Option<
         unsafe extern "C" fn(
@@ -2452,13 +3078,86 @@ pub struct CudaRuntime {
             flags: ::core::ffi::c_uint,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphDebugDotPrint`
+    pub cudaGraphDebugDotPrint: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            path: *const ::core::ffi::c_char,
+            flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphDestroy`
     pub cudaGraphDestroy: Option<
         unsafe extern "C" fn(graph: cudaGraph_t) -> cudaError_t,
     >,
+    /// `cudaGraphDestroyNode`
+    pub cudaGraphDestroyNode: Option<
+        unsafe extern "C" fn(node: cudaGraphNode_t) -> cudaError_t,
+    >,
+    /// `cudaGraphEventRecordNodeGetEvent`
+    pub cudaGraphEventRecordNodeGetEvent: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            event_out: *mut cudaEvent_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphEventRecordNodeSetEvent`
+    pub cudaGraphEventRecordNodeSetEvent: Option<
+        unsafe extern "C" fn(node: cudaGraphNode_t, event: cudaEvent_t) -> cudaError_t,
+    >,
+    /// `cudaGraphEventWaitNodeGetEvent`
+    pub cudaGraphEventWaitNodeGetEvent: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            event_out: *mut cudaEvent_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphEventWaitNodeSetEvent`
+    pub cudaGraphEventWaitNodeSetEvent: Option<
+        unsafe extern "C" fn(node: cudaGraphNode_t, event: cudaEvent_t) -> cudaError_t,
+    >,
+    /// `cudaGraphExecChildGraphNodeSetParams`
+    pub cudaGraphExecChildGraphNodeSetParams: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            node: cudaGraphNode_t,
+            childGraph: cudaGraph_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphExecDestroy`
     pub cudaGraphExecDestroy: Option<
         unsafe extern "C" fn(graphExec: cudaGraphExec_t) -> cudaError_t,
+    >,
+    /// `cudaGraphExecEventRecordNodeSetEvent`
+    pub cudaGraphExecEventRecordNodeSetEvent: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            hNode: cudaGraphNode_t,
+            event: cudaEvent_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphExecEventWaitNodeSetEvent`
+    pub cudaGraphExecEventWaitNodeSetEvent: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            hNode: cudaGraphNode_t,
+            event: cudaEvent_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphExecGetFlags`
+    pub cudaGraphExecGetFlags: Option<
+        unsafe extern "C" fn(
+            graphExec: cudaGraphExec_t,
+            flags: *mut ::core::ffi::c_ulonglong,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphExecHostNodeSetParams`
+    pub cudaGraphExecHostNodeSetParams: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaHostNodeParams,
+        ) -> cudaError_t,
     >,
     /// `cudaGraphExecKernelNodeSetParams`
     pub cudaGraphExecKernelNodeSetParams: Option<
@@ -2466,6 +3165,14 @@ pub struct CudaRuntime {
             hGraphExec: cudaGraphExec_t,
             node: cudaGraphNode_t,
             pNodeParams: *const cudaKernelNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphExecMemcpyNodeSetParams`
+    pub cudaGraphExecMemcpyNodeSetParams: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaMemcpy3DParms,
         ) -> cudaError_t,
     >,
     /// `cudaGraphExecMemcpyNodeSetParams1D`
@@ -2479,12 +3186,30 @@ pub struct CudaRuntime {
             kind: cudaMemcpyKind,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphExecMemsetNodeSetParams`
+    pub cudaGraphExecMemsetNodeSetParams: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaMemsetParams,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphExecUpdate`
     pub cudaGraphExecUpdate: Option<
         unsafe extern "C" fn(
             hGraphExec: cudaGraphExec_t,
             hGraph: cudaGraph_t,
             resultInfo: *mut cudaGraphExecUpdateResultInfo,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphGetEdges`
+    pub cudaGraphGetEdges: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            from: *mut cudaGraphNode_t,
+            to: *mut cudaGraphNode_t,
+            edgeData: *mut cudaGraphEdgeData,
+            numEdges: *mut usize,
         ) -> cudaError_t,
     >,
     /// `cudaGraphGetNodes`
@@ -2495,12 +3220,84 @@ pub struct CudaRuntime {
             numNodes: *mut usize,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphGetRootNodes`
+    pub cudaGraphGetRootNodes: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            pRootNodes: *mut cudaGraphNode_t,
+            pNumRootNodes: *mut usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphHostNodeGetParams`
+    pub cudaGraphHostNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *mut cudaHostNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphHostNodeSetParams`
+    pub cudaGraphHostNodeSetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaHostNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphInstantiate`
+    pub cudaGraphInstantiate: Option<
+        unsafe extern "C" fn(
+            pGraphExec: *mut cudaGraphExec_t,
+            graph: cudaGraph_t,
+            flags: ::core::ffi::c_ulonglong,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphInstantiateWithFlags`
     pub cudaGraphInstantiateWithFlags: Option<
         unsafe extern "C" fn(
             pGraphExec: *mut cudaGraphExec_t,
             graph: cudaGraph_t,
             flags: ::core::ffi::c_ulonglong,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphInstantiateWithParams`
+    pub cudaGraphInstantiateWithParams: Option<
+        unsafe extern "C" fn(
+            pGraphExec: *mut cudaGraphExec_t,
+            graph: cudaGraph_t,
+            instantiateParams: *mut cudaGraphInstantiateParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphKernelNodeCopyAttributes`
+    pub cudaGraphKernelNodeCopyAttributes: Option<
+        unsafe extern "C" fn(hDst: cudaGraphNode_t, hSrc: cudaGraphNode_t) -> cudaError_t,
+    >,
+    /// `cudaGraphKernelNodeGetAttribute`
+    pub cudaGraphKernelNodeGetAttribute: Option<
+        unsafe extern "C" fn(
+            hNode: cudaGraphNode_t,
+            attr: cudaLaunchAttributeID,
+            value_out: *mut cudaLaunchAttributeValue,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphKernelNodeGetParams`
+    pub cudaGraphKernelNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *mut cudaKernelNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphKernelNodeSetAttribute`
+    pub cudaGraphKernelNodeSetAttribute: Option<
+        unsafe extern "C" fn(
+            hNode: cudaGraphNode_t,
+            attr: cudaLaunchAttributeID,
+            value: *const cudaLaunchAttributeValue,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphKernelNodeSetParams`
+    pub cudaGraphKernelNodeSetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaKernelNodeParams,
         ) -> cudaError_t,
     >,
     /// `cudaGraphLaunch`
@@ -2510,11 +3307,132 @@ pub struct CudaRuntime {
             stream: cudaStream_t,
         ) -> cudaError_t,
     >,
+    /// `cudaGraphMemAllocNodeGetParams`
+    pub cudaGraphMemAllocNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            params_out: *mut cudaMemAllocNodeParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemFreeNodeGetParams`
+    pub cudaGraphMemFreeNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            dptr_out: *mut ::core::ffi::c_void,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemcpyNodeGetParams`
+    pub cudaGraphMemcpyNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *mut cudaMemcpy3DParms,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemcpyNodeSetParams`
+    pub cudaGraphMemcpyNodeSetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaMemcpy3DParms,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemcpyNodeSetParams1D`
+    pub cudaGraphMemcpyNodeSetParams1D: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            dst: *mut ::core::ffi::c_void,
+            src: *const ::core::ffi::c_void,
+            count: usize,
+            kind: cudaMemcpyKind,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemsetNodeGetParams`
+    pub cudaGraphMemsetNodeGetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *mut cudaMemsetParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphMemsetNodeSetParams`
+    pub cudaGraphMemsetNodeSetParams: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pNodeParams: *const cudaMemsetParams,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphNodeFindInClone`
+    pub cudaGraphNodeFindInClone: Option<
+        unsafe extern "C" fn(
+            pNode: *mut cudaGraphNode_t,
+            originalNode: cudaGraphNode_t,
+            clonedGraph: cudaGraph_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphNodeGetDependencies`
+    pub cudaGraphNodeGetDependencies: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pDependencies: *mut cudaGraphNode_t,
+            edgeData: *mut cudaGraphEdgeData,
+            pNumDependencies: *mut usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphNodeGetDependentNodes`
+    pub cudaGraphNodeGetDependentNodes: Option<
+        unsafe extern "C" fn(
+            node: cudaGraphNode_t,
+            pDependentNodes: *mut cudaGraphNode_t,
+            edgeData: *mut cudaGraphEdgeData,
+            pNumDependentNodes: *mut usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphNodeGetEnabled`
+    pub cudaGraphNodeGetEnabled: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            hNode: cudaGraphNode_t,
+            isEnabled: *mut ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
     /// `cudaGraphNodeGetType`
     pub cudaGraphNodeGetType: Option<
         unsafe extern "C" fn(
             node: cudaGraphNode_t,
             pType: *mut cudaGraphNodeType,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphNodeSetEnabled`
+    pub cudaGraphNodeSetEnabled: Option<
+        unsafe extern "C" fn(
+            hGraphExec: cudaGraphExec_t,
+            hNode: cudaGraphNode_t,
+            isEnabled: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphReleaseUserObject`
+    pub cudaGraphReleaseUserObject: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            object: cudaUserObject_t,
+            count: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphRemoveDependencies`
+    pub cudaGraphRemoveDependencies: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            from: *const cudaGraphNode_t,
+            to: *const cudaGraphNode_t,
+            edgeData: *const cudaGraphEdgeData,
+            numDependencies: usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaGraphRetainUserObject`
+    pub cudaGraphRetainUserObject: Option<
+        unsafe extern "C" fn(
+            graph: cudaGraph_t,
+            object: cudaUserObject_t,
+            count: ::core::ffi::c_uint,
+            flags: ::core::ffi::c_uint,
         ) -> cudaError_t,
     >,
     /// `cudaGraphUpload`
@@ -2679,6 +3597,23 @@ pub struct CudaRuntime {
             lib: cudaLibrary_t,
         ) -> cudaError_t,
     >,
+    /// `cudaLibraryGetManaged`
+    pub cudaLibraryGetManaged: Option<
+        unsafe extern "C" fn(
+            dptr: *mut *mut ::core::ffi::c_void,
+            bytes: *mut usize,
+            library: cudaLibrary_t,
+            name: *const ::core::ffi::c_char,
+        ) -> cudaError_t,
+    >,
+    /// `cudaLibraryGetUnifiedFunction`
+    pub cudaLibraryGetUnifiedFunction: Option<
+        unsafe extern "C" fn(
+            fptr: *mut *mut ::core::ffi::c_void,
+            library: cudaLibrary_t,
+            symbol: *const ::core::ffi::c_char,
+        ) -> cudaError_t,
+    >,
     /// `cudaLibraryLoadData`
     pub cudaLibraryLoadData: Option<
         unsafe extern "C" fn(
@@ -2764,9 +3699,57 @@ pub struct CudaRuntime {
             height: usize,
         ) -> cudaError_t,
     >,
+    /// `cudaMemAdvise`
+    pub cudaMemAdvise: Option<
+        unsafe extern "C" fn(
+            devPtr: *const ::core::ffi::c_void,
+            count: usize,
+            advice: cudaMemoryAdvise,
+            location: cudaMemLocation,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemDiscardAndPrefetchBatchAsync`
+    pub cudaMemDiscardAndPrefetchBatchAsync: Option<
+        unsafe extern "C" fn(
+            dptrs: *mut *mut ::core::ffi::c_void,
+            sizes: *mut usize,
+            count: usize,
+            prefetchLocs: *mut cudaMemLocation,
+            prefetchLocIdxs: *mut usize,
+            numPrefetchLocs: usize,
+            flags: ::core::ffi::c_ulonglong,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemDiscardBatchAsync`
+    pub cudaMemDiscardBatchAsync: Option<
+        unsafe extern "C" fn(
+            dptrs: *mut *mut ::core::ffi::c_void,
+            sizes: *mut usize,
+            count: usize,
+            flags: ::core::ffi::c_ulonglong,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemGetDefaultMemPool`
+    pub cudaMemGetDefaultMemPool: Option<
+        unsafe extern "C" fn(
+            memPool: *mut cudaMemPool_t,
+            location: *mut cudaMemLocation,
+            type_: cudaMemAllocationType,
+        ) -> cudaError_t,
+    >,
     /// `cudaMemGetInfo`
     pub cudaMemGetInfo: Option<
         unsafe extern "C" fn(free: *mut usize, total: *mut usize) -> cudaError_t,
+    >,
+    /// `cudaMemGetMemPool`
+    pub cudaMemGetMemPool: Option<
+        unsafe extern "C" fn(
+            memPool: *mut cudaMemPool_t,
+            location: *mut cudaMemLocation,
+            type_: cudaMemAllocationType,
+        ) -> cudaError_t,
     >,
     /// `cudaMemPoolCreate`
     pub cudaMemPoolCreate: Option<
@@ -2851,6 +3834,58 @@ pub struct CudaRuntime {
             minBytesToKeep: usize,
         ) -> cudaError_t,
     >,
+    /// `cudaMemPrefetchAsync`
+    pub cudaMemPrefetchAsync: Option<
+        unsafe extern "C" fn(
+            devPtr: *const ::core::ffi::c_void,
+            count: usize,
+            location: cudaMemLocation,
+            flags: ::core::ffi::c_uint,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemPrefetchBatchAsync`
+    pub cudaMemPrefetchBatchAsync: Option<
+        unsafe extern "C" fn(
+            dptrs: *mut *mut ::core::ffi::c_void,
+            sizes: *mut usize,
+            count: usize,
+            prefetchLocs: *mut cudaMemLocation,
+            prefetchLocIdxs: *mut usize,
+            numPrefetchLocs: usize,
+            flags: ::core::ffi::c_ulonglong,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemRangeGetAttribute`
+    pub cudaMemRangeGetAttribute: Option<
+        unsafe extern "C" fn(
+            data: *mut ::core::ffi::c_void,
+            dataSize: usize,
+            attribute: cudaMemRangeAttribute,
+            devPtr: *const ::core::ffi::c_void,
+            count: usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemRangeGetAttributes`
+    pub cudaMemRangeGetAttributes: Option<
+        unsafe extern "C" fn(
+            data: *mut *mut ::core::ffi::c_void,
+            dataSizes: *mut usize,
+            attributes: *mut cudaMemRangeAttribute,
+            numAttributes: usize,
+            devPtr: *const ::core::ffi::c_void,
+            count: usize,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemSetMemPool`
+    pub cudaMemSetMemPool: Option<
+        unsafe extern "C" fn(
+            location: *mut cudaMemLocation,
+            type_: cudaMemAllocationType,
+            memPool: cudaMemPool_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaMemcpy`
     pub cudaMemcpy: Option<
         unsafe extern "C" fn(
@@ -2896,6 +3931,15 @@ pub struct CudaRuntime {
             stream: cudaStream_t,
         ) -> cudaError_t,
     >,
+    /// `cudaMemcpy3DBatchAsync`
+    pub cudaMemcpy3DBatchAsync: Option<
+        unsafe extern "C" fn(
+            numOps: usize,
+            opList: *mut cudaMemcpy3DBatchOp,
+            flags: ::core::ffi::c_ulonglong,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
     /// `cudaMemcpy3DPeer`
     pub cudaMemcpy3DPeer: Option<
         unsafe extern "C" fn(p: *const cudaMemcpy3DPeerParms) -> cudaError_t,
@@ -2914,6 +3958,19 @@ pub struct CudaRuntime {
             src: *const ::core::ffi::c_void,
             count: usize,
             kind: cudaMemcpyKind,
+            stream: cudaStream_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaMemcpyBatchAsync`
+    pub cudaMemcpyBatchAsync: Option<
+        unsafe extern "C" fn(
+            dsts: *const *mut ::core::ffi::c_void,
+            srcs: *const *const ::core::ffi::c_void,
+            sizes: *const usize,
+            count: usize,
+            attrs: *mut cudaMemcpyAttributes,
+            attrsIdxs: *mut usize,
+            numAttrs: usize,
             stream: cudaStream_t,
         ) -> cudaError_t,
     >,
@@ -2993,6 +4050,15 @@ pub struct CudaRuntime {
             stream: cudaStream_t,
         ) -> cudaError_t,
     >,
+    /// `cudaOccupancyAvailableDynamicSMemPerBlock`
+    pub cudaOccupancyAvailableDynamicSMemPerBlock: Option<
+        unsafe extern "C" fn(
+            dynamicSmemSize: *mut usize,
+            func: *const ::core::ffi::c_void,
+            numBlocks: ::core::ffi::c_int,
+            blockSize: ::core::ffi::c_int,
+        ) -> cudaError_t,
+    >,
     /// `cudaOccupancyMaxActiveBlocksPerMultiprocessor`
     pub cudaOccupancyMaxActiveBlocksPerMultiprocessor: Option<
         unsafe extern "C" fn(
@@ -3010,6 +4076,22 @@ pub struct CudaRuntime {
             blockSize: ::core::ffi::c_int,
             dynamicSMemSize: usize,
             flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaOccupancyMaxActiveClusters`
+    pub cudaOccupancyMaxActiveClusters: Option<
+        unsafe extern "C" fn(
+            numClusters: *mut ::core::ffi::c_int,
+            func: *const ::core::ffi::c_void,
+            launchConfig: *const cudaLaunchConfig_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaOccupancyMaxPotentialClusterSize`
+    pub cudaOccupancyMaxPotentialClusterSize: Option<
+        unsafe extern "C" fn(
+            clusterSize: *mut ::core::ffi::c_int,
+            func: *const ::core::ffi::c_void,
+            launchConfig: *const cudaLaunchConfig_t,
         ) -> cudaError_t,
     >,
     /// `cudaPeekAtLastError`
@@ -3040,12 +4122,36 @@ pub struct CudaRuntime {
             len: ::core::ffi::c_int,
         ) -> cudaError_t,
     >,
+    /// `cudaStreamAttachMemAsync`
+    pub cudaStreamAttachMemAsync: Option<
+        unsafe extern "C" fn(
+            stream: cudaStream_t,
+            devPtr: *mut ::core::ffi::c_void,
+            length: usize,
+            flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
     /// `cudaStreamBeginCapture`
     pub cudaStreamBeginCapture: Option<
         unsafe extern "C" fn(
             stream: cudaStream_t,
             mode: cudaStreamCaptureMode,
         ) -> cudaError_t,
+    >,
+    /// `cudaStreamBeginCaptureToGraph`
+    pub cudaStreamBeginCaptureToGraph: Option<
+        unsafe extern "C" fn(
+            stream: cudaStream_t,
+            graph: cudaGraph_t,
+            dependencies: *const cudaGraphNode_t,
+            dependencyData: *const cudaGraphEdgeData,
+            numDependencies: usize,
+            mode: cudaStreamCaptureMode,
+        ) -> cudaError_t,
+    >,
+    /// `cudaStreamCopyAttributes`
+    pub cudaStreamCopyAttributes: Option<
+        unsafe extern "C" fn(dst: cudaStream_t, src: cudaStream_t) -> cudaError_t,
     >,
     /// `cudaStreamCreate`
     pub cudaStreamCreate: Option<
@@ -3075,6 +4181,26 @@ pub struct CudaRuntime {
         unsafe extern "C" fn(
             stream: cudaStream_t,
             pGraph: *mut cudaGraph_t,
+        ) -> cudaError_t,
+    >,
+    /// `cudaStreamGetAttribute`
+    pub cudaStreamGetAttribute: Option<
+        unsafe extern "C" fn(
+            hStream: cudaStream_t,
+            attr: cudaLaunchAttributeID,
+            value_out: *mut cudaLaunchAttributeValue,
+        ) -> cudaError_t,
+    >,
+    /// `cudaStreamGetCaptureInfo`
+    pub cudaStreamGetCaptureInfo: Option<
+        unsafe extern "C" fn(
+            stream: cudaStream_t,
+            captureStatus_out: *mut cudaStreamCaptureStatus,
+            id_out: *mut ::core::ffi::c_ulonglong,
+            graph_out: *mut cudaGraph_t,
+            dependencies_out: *mut *const cudaGraphNode_t,
+            edgeData_out: *mut *const cudaGraphEdgeData,
+            numDependencies_out: *mut usize,
         ) -> cudaError_t,
     >,
     /// `cudaStreamGetDevice`
@@ -3116,9 +4242,27 @@ pub struct CudaRuntime {
     pub cudaStreamQuery: Option<
         unsafe extern "C" fn(stream: cudaStream_t) -> cudaError_t,
     >,
+    /// `cudaStreamSetAttribute`
+    pub cudaStreamSetAttribute: Option<
+        unsafe extern "C" fn(
+            hStream: cudaStream_t,
+            attr: cudaLaunchAttributeID,
+            value: *const cudaLaunchAttributeValue,
+        ) -> cudaError_t,
+    >,
     /// `cudaStreamSynchronize`
     pub cudaStreamSynchronize: Option<
         unsafe extern "C" fn(stream: cudaStream_t) -> cudaError_t,
+    >,
+    /// `cudaStreamUpdateCaptureDependencies`
+    pub cudaStreamUpdateCaptureDependencies: Option<
+        unsafe extern "C" fn(
+            stream: cudaStream_t,
+            dependencies: *mut cudaGraphNode_t,
+            dependencyData: *const cudaGraphEdgeData,
+            numDependencies: usize,
+            flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
     >,
     /// `cudaStreamWaitEvent`
     pub cudaStreamWaitEvent: Option<
@@ -3132,17 +4276,45 @@ pub struct CudaRuntime {
     pub cudaThreadExchangeStreamCaptureMode: Option<
         unsafe extern "C" fn(mode: *mut cudaStreamCaptureMode) -> cudaError_t,
     >,
+    /// `cudaUserObjectCreate`
+    pub cudaUserObjectCreate: Option<
+        unsafe extern "C" fn(
+            object_out: *mut cudaUserObject_t,
+            ptr: *mut ::core::ffi::c_void,
+            destroy: cudaHostFn_t,
+            initialRefcount: ::core::ffi::c_uint,
+            flags: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaUserObjectRelease`
+    pub cudaUserObjectRelease: Option<
+        unsafe extern "C" fn(
+            object: cudaUserObject_t,
+            count: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
+    /// `cudaUserObjectRetain`
+    pub cudaUserObjectRetain: Option<
+        unsafe extern "C" fn(
+            object: cudaUserObject_t,
+            count: ::core::ffi::c_uint,
+        ) -> cudaError_t,
+    >,
 }
 impl CudaRuntime {
     /// A table without any function, to be filled with struct update syntax.
     pub const EMPTY: Self = Self {
         cudaChooseDevice: None,
+        cudaCtxResetPersistingL2Cache: None,
         cudaDeviceCanAccessPeer: None,
         cudaDeviceDisablePeerAccess: None,
         cudaDeviceEnablePeerAccess: None,
+        cudaDeviceFlushGPUDirectRDMAWrites: None,
         cudaDeviceGetAttribute: None,
         cudaDeviceGetByPCIBusId: None,
         cudaDeviceGetDefaultMemPool: None,
+        cudaDeviceGetGraphMemAttribute: None,
+        cudaDeviceGetHostAtomicCapabilities: None,
         cudaDeviceGetLimit: None,
         cudaDeviceGetMemPool: None,
         cudaDeviceGetP2PAtomicCapabilities: None,
@@ -3150,10 +4322,13 @@ impl CudaRuntime {
         cudaDeviceGetPCIBusId: None,
         cudaDeviceGetStreamPriorityRange: None,
         cudaDeviceGraphMemTrim: None,
+        cudaDeviceRegisterAsyncNotification: None,
         cudaDeviceReset: None,
+        cudaDeviceSetGraphMemAttribute: None,
         cudaDeviceSetLimit: None,
         cudaDeviceSetMemPool: None,
         cudaDeviceSynchronize: None,
+        cudaDeviceUnregisterAsyncNotification: None,
         cudaDriverGetVersion: None,
         cudaEventCreate: None,
         cudaEventCreateWithFlags: None,
@@ -3170,6 +4345,7 @@ impl CudaRuntime {
         cudaFuncGetName: None,
         cudaFuncGetParamInfo: None,
         cudaFuncSetAttribute: None,
+        cudaFuncSetCacheConfig: None,
         cudaGetDevice: None,
         cudaGetDeviceCount: None,
         cudaGetDeviceFlags: None,
@@ -3179,25 +4355,69 @@ impl CudaRuntime {
         cudaGetErrorName: None,
         cudaGetErrorString: None,
         cudaGetLastError: None,
+        cudaGraphAddChildGraphNode: None,
+        cudaGraphAddDependencies: None,
         cudaGraphAddEmptyNode: None,
         cudaGraphAddEventRecordNode: None,
         cudaGraphAddEventWaitNode: None,
         cudaGraphAddHostNode: None,
         cudaGraphAddKernelNode: None,
+        cudaGraphAddMemAllocNode: None,
+        cudaGraphAddMemFreeNode: None,
         cudaGraphAddMemcpyNode: None,
         cudaGraphAddMemcpyNode1D: None,
         cudaGraphAddMemsetNode: None,
+        cudaGraphChildGraphNodeGetGraph: None,
         cudaGraphClone: None,
         cudaGraphCreate: None,
+        cudaGraphDebugDotPrint: None,
         cudaGraphDestroy: None,
+        cudaGraphDestroyNode: None,
+        cudaGraphEventRecordNodeGetEvent: None,
+        cudaGraphEventRecordNodeSetEvent: None,
+        cudaGraphEventWaitNodeGetEvent: None,
+        cudaGraphEventWaitNodeSetEvent: None,
+        cudaGraphExecChildGraphNodeSetParams: None,
         cudaGraphExecDestroy: None,
+        cudaGraphExecEventRecordNodeSetEvent: None,
+        cudaGraphExecEventWaitNodeSetEvent: None,
+        cudaGraphExecGetFlags: None,
+        cudaGraphExecHostNodeSetParams: None,
         cudaGraphExecKernelNodeSetParams: None,
+        cudaGraphExecMemcpyNodeSetParams: None,
         cudaGraphExecMemcpyNodeSetParams1D: None,
+        cudaGraphExecMemsetNodeSetParams: None,
         cudaGraphExecUpdate: None,
+        cudaGraphGetEdges: None,
         cudaGraphGetNodes: None,
+        cudaGraphGetRootNodes: None,
+        cudaGraphHostNodeGetParams: None,
+        cudaGraphHostNodeSetParams: None,
+        cudaGraphInstantiate: None,
         cudaGraphInstantiateWithFlags: None,
+        cudaGraphInstantiateWithParams: None,
+        cudaGraphKernelNodeCopyAttributes: None,
+        cudaGraphKernelNodeGetAttribute: None,
+        cudaGraphKernelNodeGetParams: None,
+        cudaGraphKernelNodeSetAttribute: None,
+        cudaGraphKernelNodeSetParams: None,
         cudaGraphLaunch: None,
+        cudaGraphMemAllocNodeGetParams: None,
+        cudaGraphMemFreeNodeGetParams: None,
+        cudaGraphMemcpyNodeGetParams: None,
+        cudaGraphMemcpyNodeSetParams: None,
+        cudaGraphMemcpyNodeSetParams1D: None,
+        cudaGraphMemsetNodeGetParams: None,
+        cudaGraphMemsetNodeSetParams: None,
+        cudaGraphNodeFindInClone: None,
+        cudaGraphNodeGetDependencies: None,
+        cudaGraphNodeGetDependentNodes: None,
+        cudaGraphNodeGetEnabled: None,
         cudaGraphNodeGetType: None,
+        cudaGraphNodeSetEnabled: None,
+        cudaGraphReleaseUserObject: None,
+        cudaGraphRemoveDependencies: None,
+        cudaGraphRetainUserObject: None,
         cudaGraphUpload: None,
         cudaHostAlloc: None,
         cudaHostGetDevicePointer: None,
@@ -3219,6 +4439,8 @@ impl CudaRuntime {
         cudaLibraryGetGlobal: None,
         cudaLibraryGetKernel: None,
         cudaLibraryGetKernelCount: None,
+        cudaLibraryGetManaged: None,
+        cudaLibraryGetUnifiedFunction: None,
         cudaLibraryLoadData: None,
         cudaLibraryLoadFromFile: None,
         cudaLibraryUnload: None,
@@ -3229,7 +4451,12 @@ impl CudaRuntime {
         cudaMallocHost: None,
         cudaMallocManaged: None,
         cudaMallocPitch: None,
+        cudaMemAdvise: None,
+        cudaMemDiscardAndPrefetchBatchAsync: None,
+        cudaMemDiscardBatchAsync: None,
+        cudaMemGetDefaultMemPool: None,
         cudaMemGetInfo: None,
+        cudaMemGetMemPool: None,
         cudaMemPoolCreate: None,
         cudaMemPoolDestroy: None,
         cudaMemPoolExportPointer: None,
@@ -3241,14 +4468,21 @@ impl CudaRuntime {
         cudaMemPoolSetAccess: None,
         cudaMemPoolSetAttribute: None,
         cudaMemPoolTrimTo: None,
+        cudaMemPrefetchAsync: None,
+        cudaMemPrefetchBatchAsync: None,
+        cudaMemRangeGetAttribute: None,
+        cudaMemRangeGetAttributes: None,
+        cudaMemSetMemPool: None,
         cudaMemcpy: None,
         cudaMemcpy2D: None,
         cudaMemcpy2DAsync: None,
         cudaMemcpy3D: None,
         cudaMemcpy3DAsync: None,
+        cudaMemcpy3DBatchAsync: None,
         cudaMemcpy3DPeer: None,
         cudaMemcpy3DPeerAsync: None,
         cudaMemcpyAsync: None,
+        cudaMemcpyBatchAsync: None,
         cudaMemcpyPeer: None,
         cudaMemcpyPeerAsync: None,
         cudaMemset: None,
@@ -3257,29 +4491,42 @@ impl CudaRuntime {
         cudaMemset3D: None,
         cudaMemset3DAsync: None,
         cudaMemsetAsync: None,
+        cudaOccupancyAvailableDynamicSMemPerBlock: None,
         cudaOccupancyMaxActiveBlocksPerMultiprocessor: None,
         cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: None,
+        cudaOccupancyMaxActiveClusters: None,
+        cudaOccupancyMaxPotentialClusterSize: None,
         cudaPeekAtLastError: None,
         cudaPointerGetAttributes: None,
         cudaRuntimeGetVersion: None,
         cudaSetDevice: None,
         cudaSetDeviceFlags: None,
         cudaSetValidDevices: None,
+        cudaStreamAttachMemAsync: None,
         cudaStreamBeginCapture: None,
+        cudaStreamBeginCaptureToGraph: None,
+        cudaStreamCopyAttributes: None,
         cudaStreamCreate: None,
         cudaStreamCreateWithFlags: None,
         cudaStreamCreateWithPriority: None,
         cudaStreamDestroy: None,
         cudaStreamEndCapture: None,
+        cudaStreamGetAttribute: None,
+        cudaStreamGetCaptureInfo: None,
         cudaStreamGetDevice: None,
         cudaStreamGetFlags: None,
         cudaStreamGetId: None,
         cudaStreamGetPriority: None,
         cudaStreamIsCapturing: None,
         cudaStreamQuery: None,
+        cudaStreamSetAttribute: None,
         cudaStreamSynchronize: None,
+        cudaStreamUpdateCaptureDependencies: None,
         cudaStreamWaitEvent: None,
         cudaThreadExchangeStreamCaptureMode: None,
+        cudaUserObjectCreate: None,
+        cudaUserObjectRelease: None,
+        cudaUserObjectRetain: None,
     };
     /// Fills a table by asking `lookup` for each symbol.
     ///
@@ -3294,17 +4541,29 @@ impl CudaRuntime {
         Self {
             cudaChooseDevice: lookup(c"cudaChooseDevice")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaCtxResetPersistingL2Cache: lookup(c"cudaCtxResetPersistingL2Cache")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceCanAccessPeer: lookup(c"cudaDeviceCanAccessPeer")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceDisablePeerAccess: lookup(c"cudaDeviceDisablePeerAccess")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceEnablePeerAccess: lookup(c"cudaDeviceEnablePeerAccess")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceFlushGPUDirectRDMAWrites: lookup(
+                    c"cudaDeviceFlushGPUDirectRDMAWrites",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceGetAttribute: lookup(c"cudaDeviceGetAttribute")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceGetByPCIBusId: lookup(c"cudaDeviceGetByPCIBusId")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceGetDefaultMemPool: lookup(c"cudaDeviceGetDefaultMemPool")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceGetGraphMemAttribute: lookup(c"cudaDeviceGetGraphMemAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceGetHostAtomicCapabilities: lookup(
+                    c"cudaDeviceGetHostAtomicCapabilities",
+                )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceGetLimit: lookup(c"cudaDeviceGetLimit")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3322,13 +4581,23 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceGraphMemTrim: lookup(c"cudaDeviceGraphMemTrim")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceRegisterAsyncNotification: lookup(
+                    c"cudaDeviceRegisterAsyncNotification",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceReset: lookup(c"cudaDeviceReset")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceSetGraphMemAttribute: lookup(c"cudaDeviceSetGraphMemAttribute")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceSetLimit: lookup(c"cudaDeviceSetLimit")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceSetMemPool: lookup(c"cudaDeviceSetMemPool")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDeviceSynchronize: lookup(c"cudaDeviceSynchronize")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaDeviceUnregisterAsyncNotification: lookup(
+                    c"cudaDeviceUnregisterAsyncNotification",
+                )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaDriverGetVersion: lookup(c"cudaDriverGetVersion")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3362,6 +4631,8 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaFuncSetAttribute: lookup(c"cudaFuncSetAttribute")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaFuncSetCacheConfig: lookup(c"cudaFuncSetCacheConfig")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGetDevice: lookup(c"cudaGetDevice")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGetDeviceCount: lookup(c"cudaGetDeviceCount")
@@ -3380,6 +4651,10 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGetLastError: lookup(c"cudaGetLastError")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphAddChildGraphNode: lookup(c"cudaGraphAddChildGraphNode")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphAddDependencies: lookup(c"cudaGraphAddDependencies")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddEmptyNode: lookup(c"cudaGraphAddEmptyNode")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddEventRecordNode: lookup(c"cudaGraphAddEventRecordNode")
@@ -3390,35 +4665,127 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddKernelNode: lookup(c"cudaGraphAddKernelNode")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphAddMemAllocNode: lookup(c"cudaGraphAddMemAllocNode")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphAddMemFreeNode: lookup(c"cudaGraphAddMemFreeNode")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddMemcpyNode: lookup(c"cudaGraphAddMemcpyNode")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddMemcpyNode1D: lookup(c"cudaGraphAddMemcpyNode1D")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphAddMemsetNode: lookup(c"cudaGraphAddMemsetNode")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphChildGraphNodeGetGraph: lookup(c"cudaGraphChildGraphNodeGetGraph")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphClone: lookup(c"cudaGraphClone")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphCreate: lookup(c"cudaGraphCreate")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphDebugDotPrint: lookup(c"cudaGraphDebugDotPrint")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphDestroy: lookup(c"cudaGraphDestroy")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphDestroyNode: lookup(c"cudaGraphDestroyNode")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphEventRecordNodeGetEvent: lookup(c"cudaGraphEventRecordNodeGetEvent")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphEventRecordNodeSetEvent: lookup(c"cudaGraphEventRecordNodeSetEvent")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphEventWaitNodeGetEvent: lookup(c"cudaGraphEventWaitNodeGetEvent")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphEventWaitNodeSetEvent: lookup(c"cudaGraphEventWaitNodeSetEvent")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecChildGraphNodeSetParams: lookup(
+                    c"cudaGraphExecChildGraphNodeSetParams",
+                )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphExecDestroy: lookup(c"cudaGraphExecDestroy")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecEventRecordNodeSetEvent: lookup(
+                    c"cudaGraphExecEventRecordNodeSetEvent",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecEventWaitNodeSetEvent: lookup(
+                    c"cudaGraphExecEventWaitNodeSetEvent",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecGetFlags: lookup(c"cudaGraphExecGetFlags")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecHostNodeSetParams: lookup(c"cudaGraphExecHostNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphExecKernelNodeSetParams: lookup(c"cudaGraphExecKernelNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecMemcpyNodeSetParams: lookup(c"cudaGraphExecMemcpyNodeSetParams")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphExecMemcpyNodeSetParams1D: lookup(
                     c"cudaGraphExecMemcpyNodeSetParams1D",
                 )
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphExecMemsetNodeSetParams: lookup(c"cudaGraphExecMemsetNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphExecUpdate: lookup(c"cudaGraphExecUpdate")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphGetEdges: lookup(c"cudaGraphGetEdges")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphGetNodes: lookup(c"cudaGraphGetNodes")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphGetRootNodes: lookup(c"cudaGraphGetRootNodes")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphHostNodeGetParams: lookup(c"cudaGraphHostNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphHostNodeSetParams: lookup(c"cudaGraphHostNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphInstantiate: lookup(c"cudaGraphInstantiate")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphInstantiateWithFlags: lookup(c"cudaGraphInstantiateWithFlags")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphInstantiateWithParams: lookup(c"cudaGraphInstantiateWithParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphKernelNodeCopyAttributes: lookup(
+                    c"cudaGraphKernelNodeCopyAttributes",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphKernelNodeGetAttribute: lookup(c"cudaGraphKernelNodeGetAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphKernelNodeGetParams: lookup(c"cudaGraphKernelNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphKernelNodeSetAttribute: lookup(c"cudaGraphKernelNodeSetAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphKernelNodeSetParams: lookup(c"cudaGraphKernelNodeSetParams")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphLaunch: lookup(c"cudaGraphLaunch")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemAllocNodeGetParams: lookup(c"cudaGraphMemAllocNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemFreeNodeGetParams: lookup(c"cudaGraphMemFreeNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemcpyNodeGetParams: lookup(c"cudaGraphMemcpyNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemcpyNodeSetParams: lookup(c"cudaGraphMemcpyNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemcpyNodeSetParams1D: lookup(c"cudaGraphMemcpyNodeSetParams1D")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemsetNodeGetParams: lookup(c"cudaGraphMemsetNodeGetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphMemsetNodeSetParams: lookup(c"cudaGraphMemsetNodeSetParams")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphNodeFindInClone: lookup(c"cudaGraphNodeFindInClone")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphNodeGetDependencies: lookup(c"cudaGraphNodeGetDependencies")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphNodeGetDependentNodes: lookup(c"cudaGraphNodeGetDependentNodes")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphNodeGetEnabled: lookup(c"cudaGraphNodeGetEnabled")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphNodeGetType: lookup(c"cudaGraphNodeGetType")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphNodeSetEnabled: lookup(c"cudaGraphNodeSetEnabled")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphReleaseUserObject: lookup(c"cudaGraphReleaseUserObject")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphRemoveDependencies: lookup(c"cudaGraphRemoveDependencies")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaGraphRetainUserObject: lookup(c"cudaGraphRetainUserObject")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaGraphUpload: lookup(c"cudaGraphUpload")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3462,6 +4829,10 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaLibraryGetKernelCount: lookup(c"cudaLibraryGetKernelCount")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaLibraryGetManaged: lookup(c"cudaLibraryGetManaged")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaLibraryGetUnifiedFunction: lookup(c"cudaLibraryGetUnifiedFunction")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaLibraryLoadData: lookup(c"cudaLibraryLoadData")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaLibraryLoadFromFile: lookup(c"cudaLibraryLoadFromFile")
@@ -3482,7 +4853,19 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMallocPitch: lookup(c"cudaMallocPitch")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemAdvise: lookup(c"cudaMemAdvise")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemDiscardAndPrefetchBatchAsync: lookup(
+                    c"cudaMemDiscardAndPrefetchBatchAsync",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemDiscardBatchAsync: lookup(c"cudaMemDiscardBatchAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemGetDefaultMemPool: lookup(c"cudaMemGetDefaultMemPool")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemGetInfo: lookup(c"cudaMemGetInfo")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemGetMemPool: lookup(c"cudaMemGetMemPool")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemPoolCreate: lookup(c"cudaMemPoolCreate")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3510,6 +4893,16 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemPoolTrimTo: lookup(c"cudaMemPoolTrimTo")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemPrefetchAsync: lookup(c"cudaMemPrefetchAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemPrefetchBatchAsync: lookup(c"cudaMemPrefetchBatchAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemRangeGetAttribute: lookup(c"cudaMemRangeGetAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemRangeGetAttributes: lookup(c"cudaMemRangeGetAttributes")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemSetMemPool: lookup(c"cudaMemSetMemPool")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpy: lookup(c"cudaMemcpy")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpy2D: lookup(c"cudaMemcpy2D")
@@ -3520,11 +4913,15 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpy3DAsync: lookup(c"cudaMemcpy3DAsync")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemcpy3DBatchAsync: lookup(c"cudaMemcpy3DBatchAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpy3DPeer: lookup(c"cudaMemcpy3DPeer")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpy3DPeerAsync: lookup(c"cudaMemcpy3DPeerAsync")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpyAsync: lookup(c"cudaMemcpyAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaMemcpyBatchAsync: lookup(c"cudaMemcpyBatchAsync")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemcpyPeer: lookup(c"cudaMemcpyPeer")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3542,12 +4939,22 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaMemsetAsync: lookup(c"cudaMemsetAsync")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaOccupancyAvailableDynamicSMemPerBlock: lookup(
+                    c"cudaOccupancyAvailableDynamicSMemPerBlock",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaOccupancyMaxActiveBlocksPerMultiprocessor: lookup(
                     c"cudaOccupancyMaxActiveBlocksPerMultiprocessor",
                 )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: lookup(
                     c"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                )
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaOccupancyMaxActiveClusters: lookup(c"cudaOccupancyMaxActiveClusters")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaOccupancyMaxPotentialClusterSize: lookup(
+                    c"cudaOccupancyMaxPotentialClusterSize",
                 )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaPeekAtLastError: lookup(c"cudaPeekAtLastError")
@@ -3562,7 +4969,13 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaSetValidDevices: lookup(c"cudaSetValidDevices")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamAttachMemAsync: lookup(c"cudaStreamAttachMemAsync")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamBeginCapture: lookup(c"cudaStreamBeginCapture")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamBeginCaptureToGraph: lookup(c"cudaStreamBeginCaptureToGraph")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamCopyAttributes: lookup(c"cudaStreamCopyAttributes")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamCreate: lookup(c"cudaStreamCreate")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3573,6 +4986,10 @@ impl CudaRuntime {
             cudaStreamDestroy: lookup(c"cudaStreamDestroy")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamEndCapture: lookup(c"cudaStreamEndCapture")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamGetAttribute: lookup(c"cudaStreamGetAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamGetCaptureInfo: lookup(c"cudaStreamGetCaptureInfo")
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamGetDevice: lookup(c"cudaStreamGetDevice")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3586,7 +5003,13 @@ impl CudaRuntime {
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamQuery: lookup(c"cudaStreamQuery")
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamSetAttribute: lookup(c"cudaStreamSetAttribute")
+                .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamSynchronize: lookup(c"cudaStreamSynchronize")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaStreamUpdateCaptureDependencies: lookup(
+                    c"cudaStreamUpdateCaptureDependencies",
+                )
                 .map(|address| unsafe { core::mem::transmute(address) }),
             cudaStreamWaitEvent: lookup(c"cudaStreamWaitEvent")
                 .map(|address| unsafe { core::mem::transmute(address) }),
@@ -3594,11 +5017,21 @@ impl CudaRuntime {
                     c"cudaThreadExchangeStreamCaptureMode",
                 )
                 .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaUserObjectCreate: lookup(c"cudaUserObjectCreate")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaUserObjectRelease: lookup(c"cudaUserObjectRelease")
+                .map(|address| unsafe { core::mem::transmute(address) }),
+            cudaUserObjectRetain: lookup(c"cudaUserObjectRetain")
+                .map(|address| unsafe { core::mem::transmute(address) }),
         }
     }
     /// Each entry's C name, and a test of whether a table has it; sorted by name.
     pub const ENTRIES: &'static [(&'static str, fn(&Self) -> bool)] = &[
         ("cudaChooseDevice", |table| table.cudaChooseDevice.is_some()),
+        (
+            "cudaCtxResetPersistingL2Cache",
+            |table| table.cudaCtxResetPersistingL2Cache.is_some(),
+        ),
         ("cudaDeviceCanAccessPeer", |table| table.cudaDeviceCanAccessPeer.is_some()),
         (
             "cudaDeviceDisablePeerAccess",
@@ -3608,11 +5041,23 @@ impl CudaRuntime {
             "cudaDeviceEnablePeerAccess",
             |table| table.cudaDeviceEnablePeerAccess.is_some(),
         ),
+        (
+            "cudaDeviceFlushGPUDirectRDMAWrites",
+            |table| table.cudaDeviceFlushGPUDirectRDMAWrites.is_some(),
+        ),
         ("cudaDeviceGetAttribute", |table| table.cudaDeviceGetAttribute.is_some()),
         ("cudaDeviceGetByPCIBusId", |table| table.cudaDeviceGetByPCIBusId.is_some()),
         (
             "cudaDeviceGetDefaultMemPool",
             |table| table.cudaDeviceGetDefaultMemPool.is_some(),
+        ),
+        (
+            "cudaDeviceGetGraphMemAttribute",
+            |table| table.cudaDeviceGetGraphMemAttribute.is_some(),
+        ),
+        (
+            "cudaDeviceGetHostAtomicCapabilities",
+            |table| table.cudaDeviceGetHostAtomicCapabilities.is_some(),
         ),
         ("cudaDeviceGetLimit", |table| table.cudaDeviceGetLimit.is_some()),
         ("cudaDeviceGetMemPool", |table| table.cudaDeviceGetMemPool.is_some()),
@@ -3627,10 +5072,22 @@ impl CudaRuntime {
             |table| table.cudaDeviceGetStreamPriorityRange.is_some(),
         ),
         ("cudaDeviceGraphMemTrim", |table| table.cudaDeviceGraphMemTrim.is_some()),
+        (
+            "cudaDeviceRegisterAsyncNotification",
+            |table| table.cudaDeviceRegisterAsyncNotification.is_some(),
+        ),
         ("cudaDeviceReset", |table| table.cudaDeviceReset.is_some()),
+        (
+            "cudaDeviceSetGraphMemAttribute",
+            |table| table.cudaDeviceSetGraphMemAttribute.is_some(),
+        ),
         ("cudaDeviceSetLimit", |table| table.cudaDeviceSetLimit.is_some()),
         ("cudaDeviceSetMemPool", |table| table.cudaDeviceSetMemPool.is_some()),
         ("cudaDeviceSynchronize", |table| table.cudaDeviceSynchronize.is_some()),
+        (
+            "cudaDeviceUnregisterAsyncNotification",
+            |table| table.cudaDeviceUnregisterAsyncNotification.is_some(),
+        ),
         ("cudaDriverGetVersion", |table| table.cudaDriverGetVersion.is_some()),
         ("cudaEventCreate", |table| table.cudaEventCreate.is_some()),
         ("cudaEventCreateWithFlags", |table| table.cudaEventCreateWithFlags.is_some()),
@@ -3647,6 +5104,7 @@ impl CudaRuntime {
         ("cudaFuncGetName", |table| table.cudaFuncGetName.is_some()),
         ("cudaFuncGetParamInfo", |table| table.cudaFuncGetParamInfo.is_some()),
         ("cudaFuncSetAttribute", |table| table.cudaFuncSetAttribute.is_some()),
+        ("cudaFuncSetCacheConfig", |table| table.cudaFuncSetCacheConfig.is_some()),
         ("cudaGetDevice", |table| table.cudaGetDevice.is_some()),
         ("cudaGetDeviceCount", |table| table.cudaGetDeviceCount.is_some()),
         ("cudaGetDeviceFlags", |table| table.cudaGetDeviceFlags.is_some()),
@@ -3659,6 +5117,11 @@ impl CudaRuntime {
         ("cudaGetErrorName", |table| table.cudaGetErrorName.is_some()),
         ("cudaGetErrorString", |table| table.cudaGetErrorString.is_some()),
         ("cudaGetLastError", |table| table.cudaGetLastError.is_some()),
+        (
+            "cudaGraphAddChildGraphNode",
+            |table| table.cudaGraphAddChildGraphNode.is_some(),
+        ),
+        ("cudaGraphAddDependencies", |table| table.cudaGraphAddDependencies.is_some()),
         ("cudaGraphAddEmptyNode", |table| table.cudaGraphAddEmptyNode.is_some()),
         (
             "cudaGraphAddEventRecordNode",
@@ -3667,29 +5130,161 @@ impl CudaRuntime {
         ("cudaGraphAddEventWaitNode", |table| table.cudaGraphAddEventWaitNode.is_some()),
         ("cudaGraphAddHostNode", |table| table.cudaGraphAddHostNode.is_some()),
         ("cudaGraphAddKernelNode", |table| table.cudaGraphAddKernelNode.is_some()),
+        ("cudaGraphAddMemAllocNode", |table| table.cudaGraphAddMemAllocNode.is_some()),
+        ("cudaGraphAddMemFreeNode", |table| table.cudaGraphAddMemFreeNode.is_some()),
         ("cudaGraphAddMemcpyNode", |table| table.cudaGraphAddMemcpyNode.is_some()),
         ("cudaGraphAddMemcpyNode1D", |table| table.cudaGraphAddMemcpyNode1D.is_some()),
         ("cudaGraphAddMemsetNode", |table| table.cudaGraphAddMemsetNode.is_some()),
+        (
+            "cudaGraphChildGraphNodeGetGraph",
+            |table| table.cudaGraphChildGraphNodeGetGraph.is_some(),
+        ),
         ("cudaGraphClone", |table| table.cudaGraphClone.is_some()),
         ("cudaGraphCreate", |table| table.cudaGraphCreate.is_some()),
+        ("cudaGraphDebugDotPrint", |table| table.cudaGraphDebugDotPrint.is_some()),
         ("cudaGraphDestroy", |table| table.cudaGraphDestroy.is_some()),
+        ("cudaGraphDestroyNode", |table| table.cudaGraphDestroyNode.is_some()),
+        (
+            "cudaGraphEventRecordNodeGetEvent",
+            |table| table.cudaGraphEventRecordNodeGetEvent.is_some(),
+        ),
+        (
+            "cudaGraphEventRecordNodeSetEvent",
+            |table| table.cudaGraphEventRecordNodeSetEvent.is_some(),
+        ),
+        (
+            "cudaGraphEventWaitNodeGetEvent",
+            |table| table.cudaGraphEventWaitNodeGetEvent.is_some(),
+        ),
+        (
+            "cudaGraphEventWaitNodeSetEvent",
+            |table| table.cudaGraphEventWaitNodeSetEvent.is_some(),
+        ),
+        (
+            "cudaGraphExecChildGraphNodeSetParams",
+            |table| table.cudaGraphExecChildGraphNodeSetParams.is_some(),
+        ),
         ("cudaGraphExecDestroy", |table| table.cudaGraphExecDestroy.is_some()),
+        (
+            "cudaGraphExecEventRecordNodeSetEvent",
+            |table| table.cudaGraphExecEventRecordNodeSetEvent.is_some(),
+        ),
+        (
+            "cudaGraphExecEventWaitNodeSetEvent",
+            |table| table.cudaGraphExecEventWaitNodeSetEvent.is_some(),
+        ),
+        ("cudaGraphExecGetFlags", |table| table.cudaGraphExecGetFlags.is_some()),
+        (
+            "cudaGraphExecHostNodeSetParams",
+            |table| table.cudaGraphExecHostNodeSetParams.is_some(),
+        ),
         (
             "cudaGraphExecKernelNodeSetParams",
             |table| table.cudaGraphExecKernelNodeSetParams.is_some(),
         ),
         (
+            "cudaGraphExecMemcpyNodeSetParams",
+            |table| table.cudaGraphExecMemcpyNodeSetParams.is_some(),
+        ),
+        (
             "cudaGraphExecMemcpyNodeSetParams1D",
             |table| table.cudaGraphExecMemcpyNodeSetParams1D.is_some(),
         ),
+        (
+            "cudaGraphExecMemsetNodeSetParams",
+            |table| table.cudaGraphExecMemsetNodeSetParams.is_some(),
+        ),
         ("cudaGraphExecUpdate", |table| table.cudaGraphExecUpdate.is_some()),
+        ("cudaGraphGetEdges", |table| table.cudaGraphGetEdges.is_some()),
         ("cudaGraphGetNodes", |table| table.cudaGraphGetNodes.is_some()),
+        ("cudaGraphGetRootNodes", |table| table.cudaGraphGetRootNodes.is_some()),
+        (
+            "cudaGraphHostNodeGetParams",
+            |table| table.cudaGraphHostNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphHostNodeSetParams",
+            |table| table.cudaGraphHostNodeSetParams.is_some(),
+        ),
+        ("cudaGraphInstantiate", |table| table.cudaGraphInstantiate.is_some()),
         (
             "cudaGraphInstantiateWithFlags",
             |table| table.cudaGraphInstantiateWithFlags.is_some(),
         ),
+        (
+            "cudaGraphInstantiateWithParams",
+            |table| table.cudaGraphInstantiateWithParams.is_some(),
+        ),
+        (
+            "cudaGraphKernelNodeCopyAttributes",
+            |table| table.cudaGraphKernelNodeCopyAttributes.is_some(),
+        ),
+        (
+            "cudaGraphKernelNodeGetAttribute",
+            |table| table.cudaGraphKernelNodeGetAttribute.is_some(),
+        ),
+        (
+            "cudaGraphKernelNodeGetParams",
+            |table| table.cudaGraphKernelNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphKernelNodeSetAttribute",
+            |table| table.cudaGraphKernelNodeSetAttribute.is_some(),
+        ),
+        (
+            "cudaGraphKernelNodeSetParams",
+            |table| table.cudaGraphKernelNodeSetParams.is_some(),
+        ),
         ("cudaGraphLaunch", |table| table.cudaGraphLaunch.is_some()),
+        (
+            "cudaGraphMemAllocNodeGetParams",
+            |table| table.cudaGraphMemAllocNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphMemFreeNodeGetParams",
+            |table| table.cudaGraphMemFreeNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphMemcpyNodeGetParams",
+            |table| table.cudaGraphMemcpyNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphMemcpyNodeSetParams",
+            |table| table.cudaGraphMemcpyNodeSetParams.is_some(),
+        ),
+        (
+            "cudaGraphMemcpyNodeSetParams1D",
+            |table| table.cudaGraphMemcpyNodeSetParams1D.is_some(),
+        ),
+        (
+            "cudaGraphMemsetNodeGetParams",
+            |table| table.cudaGraphMemsetNodeGetParams.is_some(),
+        ),
+        (
+            "cudaGraphMemsetNodeSetParams",
+            |table| table.cudaGraphMemsetNodeSetParams.is_some(),
+        ),
+        ("cudaGraphNodeFindInClone", |table| table.cudaGraphNodeFindInClone.is_some()),
+        (
+            "cudaGraphNodeGetDependencies",
+            |table| table.cudaGraphNodeGetDependencies.is_some(),
+        ),
+        (
+            "cudaGraphNodeGetDependentNodes",
+            |table| table.cudaGraphNodeGetDependentNodes.is_some(),
+        ),
+        ("cudaGraphNodeGetEnabled", |table| table.cudaGraphNodeGetEnabled.is_some()),
         ("cudaGraphNodeGetType", |table| table.cudaGraphNodeGetType.is_some()),
+        ("cudaGraphNodeSetEnabled", |table| table.cudaGraphNodeSetEnabled.is_some()),
+        (
+            "cudaGraphReleaseUserObject",
+            |table| table.cudaGraphReleaseUserObject.is_some(),
+        ),
+        (
+            "cudaGraphRemoveDependencies",
+            |table| table.cudaGraphRemoveDependencies.is_some(),
+        ),
+        ("cudaGraphRetainUserObject", |table| table.cudaGraphRetainUserObject.is_some()),
         ("cudaGraphUpload", |table| table.cudaGraphUpload.is_some()),
         ("cudaHostAlloc", |table| table.cudaHostAlloc.is_some()),
         ("cudaHostGetDevicePointer", |table| table.cudaHostGetDevicePointer.is_some()),
@@ -3720,6 +5315,11 @@ impl CudaRuntime {
         ("cudaLibraryGetGlobal", |table| table.cudaLibraryGetGlobal.is_some()),
         ("cudaLibraryGetKernel", |table| table.cudaLibraryGetKernel.is_some()),
         ("cudaLibraryGetKernelCount", |table| table.cudaLibraryGetKernelCount.is_some()),
+        ("cudaLibraryGetManaged", |table| table.cudaLibraryGetManaged.is_some()),
+        (
+            "cudaLibraryGetUnifiedFunction",
+            |table| table.cudaLibraryGetUnifiedFunction.is_some(),
+        ),
         ("cudaLibraryLoadData", |table| table.cudaLibraryLoadData.is_some()),
         ("cudaLibraryLoadFromFile", |table| table.cudaLibraryLoadFromFile.is_some()),
         ("cudaLibraryUnload", |table| table.cudaLibraryUnload.is_some()),
@@ -3730,7 +5330,15 @@ impl CudaRuntime {
         ("cudaMallocHost", |table| table.cudaMallocHost.is_some()),
         ("cudaMallocManaged", |table| table.cudaMallocManaged.is_some()),
         ("cudaMallocPitch", |table| table.cudaMallocPitch.is_some()),
+        ("cudaMemAdvise", |table| table.cudaMemAdvise.is_some()),
+        (
+            "cudaMemDiscardAndPrefetchBatchAsync",
+            |table| table.cudaMemDiscardAndPrefetchBatchAsync.is_some(),
+        ),
+        ("cudaMemDiscardBatchAsync", |table| table.cudaMemDiscardBatchAsync.is_some()),
+        ("cudaMemGetDefaultMemPool", |table| table.cudaMemGetDefaultMemPool.is_some()),
         ("cudaMemGetInfo", |table| table.cudaMemGetInfo.is_some()),
+        ("cudaMemGetMemPool", |table| table.cudaMemGetMemPool.is_some()),
         ("cudaMemPoolCreate", |table| table.cudaMemPoolCreate.is_some()),
         ("cudaMemPoolDestroy", |table| table.cudaMemPoolDestroy.is_some()),
         ("cudaMemPoolExportPointer", |table| table.cudaMemPoolExportPointer.is_some()),
@@ -3748,14 +5356,21 @@ impl CudaRuntime {
         ("cudaMemPoolSetAccess", |table| table.cudaMemPoolSetAccess.is_some()),
         ("cudaMemPoolSetAttribute", |table| table.cudaMemPoolSetAttribute.is_some()),
         ("cudaMemPoolTrimTo", |table| table.cudaMemPoolTrimTo.is_some()),
+        ("cudaMemPrefetchAsync", |table| table.cudaMemPrefetchAsync.is_some()),
+        ("cudaMemPrefetchBatchAsync", |table| table.cudaMemPrefetchBatchAsync.is_some()),
+        ("cudaMemRangeGetAttribute", |table| table.cudaMemRangeGetAttribute.is_some()),
+        ("cudaMemRangeGetAttributes", |table| table.cudaMemRangeGetAttributes.is_some()),
+        ("cudaMemSetMemPool", |table| table.cudaMemSetMemPool.is_some()),
         ("cudaMemcpy", |table| table.cudaMemcpy.is_some()),
         ("cudaMemcpy2D", |table| table.cudaMemcpy2D.is_some()),
         ("cudaMemcpy2DAsync", |table| table.cudaMemcpy2DAsync.is_some()),
         ("cudaMemcpy3D", |table| table.cudaMemcpy3D.is_some()),
         ("cudaMemcpy3DAsync", |table| table.cudaMemcpy3DAsync.is_some()),
+        ("cudaMemcpy3DBatchAsync", |table| table.cudaMemcpy3DBatchAsync.is_some()),
         ("cudaMemcpy3DPeer", |table| table.cudaMemcpy3DPeer.is_some()),
         ("cudaMemcpy3DPeerAsync", |table| table.cudaMemcpy3DPeerAsync.is_some()),
         ("cudaMemcpyAsync", |table| table.cudaMemcpyAsync.is_some()),
+        ("cudaMemcpyBatchAsync", |table| table.cudaMemcpyBatchAsync.is_some()),
         ("cudaMemcpyPeer", |table| table.cudaMemcpyPeer.is_some()),
         ("cudaMemcpyPeerAsync", |table| table.cudaMemcpyPeerAsync.is_some()),
         ("cudaMemset", |table| table.cudaMemset.is_some()),
@@ -3764,6 +5379,10 @@ impl CudaRuntime {
         ("cudaMemset3D", |table| table.cudaMemset3D.is_some()),
         ("cudaMemset3DAsync", |table| table.cudaMemset3DAsync.is_some()),
         ("cudaMemsetAsync", |table| table.cudaMemsetAsync.is_some()),
+        (
+            "cudaOccupancyAvailableDynamicSMemPerBlock",
+            |table| table.cudaOccupancyAvailableDynamicSMemPerBlock.is_some(),
+        ),
         (
             "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
             |table| table.cudaOccupancyMaxActiveBlocksPerMultiprocessor.is_some(),
@@ -3774,13 +5393,27 @@ impl CudaRuntime {
                 table.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags.is_some()
             },
         ),
+        (
+            "cudaOccupancyMaxActiveClusters",
+            |table| table.cudaOccupancyMaxActiveClusters.is_some(),
+        ),
+        (
+            "cudaOccupancyMaxPotentialClusterSize",
+            |table| table.cudaOccupancyMaxPotentialClusterSize.is_some(),
+        ),
         ("cudaPeekAtLastError", |table| table.cudaPeekAtLastError.is_some()),
         ("cudaPointerGetAttributes", |table| table.cudaPointerGetAttributes.is_some()),
         ("cudaRuntimeGetVersion", |table| table.cudaRuntimeGetVersion.is_some()),
         ("cudaSetDevice", |table| table.cudaSetDevice.is_some()),
         ("cudaSetDeviceFlags", |table| table.cudaSetDeviceFlags.is_some()),
         ("cudaSetValidDevices", |table| table.cudaSetValidDevices.is_some()),
+        ("cudaStreamAttachMemAsync", |table| table.cudaStreamAttachMemAsync.is_some()),
         ("cudaStreamBeginCapture", |table| table.cudaStreamBeginCapture.is_some()),
+        (
+            "cudaStreamBeginCaptureToGraph",
+            |table| table.cudaStreamBeginCaptureToGraph.is_some(),
+        ),
+        ("cudaStreamCopyAttributes", |table| table.cudaStreamCopyAttributes.is_some()),
         ("cudaStreamCreate", |table| table.cudaStreamCreate.is_some()),
         ("cudaStreamCreateWithFlags", |table| table.cudaStreamCreateWithFlags.is_some()),
         (
@@ -3789,17 +5422,27 @@ impl CudaRuntime {
         ),
         ("cudaStreamDestroy", |table| table.cudaStreamDestroy.is_some()),
         ("cudaStreamEndCapture", |table| table.cudaStreamEndCapture.is_some()),
+        ("cudaStreamGetAttribute", |table| table.cudaStreamGetAttribute.is_some()),
+        ("cudaStreamGetCaptureInfo", |table| table.cudaStreamGetCaptureInfo.is_some()),
         ("cudaStreamGetDevice", |table| table.cudaStreamGetDevice.is_some()),
         ("cudaStreamGetFlags", |table| table.cudaStreamGetFlags.is_some()),
         ("cudaStreamGetId", |table| table.cudaStreamGetId.is_some()),
         ("cudaStreamGetPriority", |table| table.cudaStreamGetPriority.is_some()),
         ("cudaStreamIsCapturing", |table| table.cudaStreamIsCapturing.is_some()),
         ("cudaStreamQuery", |table| table.cudaStreamQuery.is_some()),
+        ("cudaStreamSetAttribute", |table| table.cudaStreamSetAttribute.is_some()),
         ("cudaStreamSynchronize", |table| table.cudaStreamSynchronize.is_some()),
+        (
+            "cudaStreamUpdateCaptureDependencies",
+            |table| table.cudaStreamUpdateCaptureDependencies.is_some(),
+        ),
         ("cudaStreamWaitEvent", |table| table.cudaStreamWaitEvent.is_some()),
         (
             "cudaThreadExchangeStreamCaptureMode",
             |table| table.cudaThreadExchangeStreamCaptureMode.is_some(),
         ),
+        ("cudaUserObjectCreate", |table| table.cudaUserObjectCreate.is_some()),
+        ("cudaUserObjectRelease", |table| table.cudaUserObjectRelease.is_some()),
+        ("cudaUserObjectRetain", |table| table.cudaUserObjectRetain.is_some()),
     ];
 }

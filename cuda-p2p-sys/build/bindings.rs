@@ -40,6 +40,7 @@ pub(crate) fn write() -> Result<(), String> {
     std::fs::write(&path, &source).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("cargo::rustc-env=CUDA_P2P_BINDINGS_ORIGIN={origin}");
     println!("cargo::metadata=BINDINGS={origin}");
+    println!("cargo::metadata=BINDINGS_FILE={}", path.display());
     tell_facts(&source);
     Ok(())
 }
@@ -67,7 +68,8 @@ fn mode() -> Result<Mode, String> {
         Ok(value) if value.is_empty() => Ok(Mode::HeadersIfFound),
         Ok(value) if value == "headers" => Ok(Mode::HeadersOnly),
         Ok(value) if value == "pregenerated" => Ok(Mode::Pregenerated),
-        other => Err(format!("{MODE} is {other:?}: set it to `headers` or `pregenerated`, or unset it")),
+        Ok(value) => Err(format!("{MODE} is {value:?}: set it to `headers` or `pregenerated`, or unset it")),
+        Err(error) => Err(format!("{MODE}: {error}: set it to `headers` or `pregenerated`, or unset it")),
     }
 }
 
@@ -112,5 +114,9 @@ fn from_headers() -> Result<(String, String), String> {
         toolkit.version().map_or("unknown version".to_owned(), |(major, minor)| format!("{major}.{minor}"));
     println!("cargo::metadata=INCLUDE={}", include.display());
     println!("cargo::metadata=ROOT={}", toolkit.root().display());
+    // What is linked tells of its own folder.
+    if let Some(folder) = toolkit.lib_dir().filter(|_| !crate::link::is_linked()) {
+        println!("cargo::metadata=LIB_DIR={}", folder.display());
+    }
     Ok((source, format!("headers of CUDA {version}")))
 }

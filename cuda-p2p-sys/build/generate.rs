@@ -4,11 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use super::table;
-
-#[path = "../src/functions.rs"]
-#[expect(unreachable_pub, reason = "the file is also a public module of the crate")]
-mod functions;
+use super::{functions, table};
 
 /// Types and constants that no bound function's signature mentions, but whose users need them.
 const EXTRA_TYPES: &[&str] =
@@ -73,7 +69,11 @@ pub(crate) fn generate(
     }
     // bindgen panics when libclang cannot be loaded; that is a message for the user, not a crash.
     // The builder is consumed: nothing of it is seen after a panic.
-    let generated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| builder.generate()))
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let generated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| builder.generate()));
+    std::panic::set_hook(hook);
+    let generated = generated
         .map_err(|panic| format!("bindgen failed: {}", panic_text(&*panic)))?
         .map_err(|error| format!("bindgen failed: {error}"))?;
     table::from_extern_items(&generated.to_string())

@@ -55,10 +55,13 @@ fn candidates(toolkit_root: &Path) -> Vec<PathBuf> {
     candidates
 }
 
+/// `libclang.so`, `libclang.so.18`, `libclang-18.so.1`; not `libclang-cpp.so`, which is another library.
 fn holds_libclang(folder: &Path) -> bool {
     std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        (name.starts_with("libclang.so") || name.starts_with("libclang-")) && name.contains(".so")
+        let versioned =
+            name.strip_prefix("libclang-").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        name.starts_with("libclang.so") || (versioned && name.contains(".so"))
     })
 }

@@ -83,8 +83,11 @@ pub(crate) fn from_extern_items(source: &str) -> Result<String, String> {
         });
     }
 
+    let location = super::location::methods(&items)?;
     let table = quote! {
         #(#items)*
+
+        #location
 
         #[doc = " The bound functions of one CUDA runtime library. An entry is `None` if that library lacks the symbol."]
         #[derive(Clone, Copy)]

@@ -1,9 +1,11 @@
 #include "pattern.cuh"
 
-// Set to {0, UINT64_MAX} before the launch.
+// Set to {0, UINT64_MAX, 0} before the launch. Both counts are added to, modulo 2^64, so either may also start at any
+// number: then what a launch adds shows that it took place.
 struct cuda_p2p_check_result {
     uint64_t mismatches; // bytes that differ from the pattern
     uint64_t first;      // lowest offset of one
+    uint64_t compared;   // bytes that were compared
 };
 
 namespace cuda_p2p {
@@ -11,15 +13,17 @@ namespace {
 
 // What one thread has seen.
 struct mismatches {
-    uint64_t count = 0, first = UINT64_MAX;
+    uint64_t count = 0, first = UINT64_MAX, compared = 0;
 
     __device__ __forceinline__ void byte(uint8_t found, uint64_t seed, uint64_t offset) {
+        compared++;
         if (found == pattern::byte(seed, offset))
             return;
         count++;
         first = offset < first ? offset : first;
     }
     __device__ __forceinline__ void word(uint32_t found, uint32_t expected, uint64_t offset) {
+        compared += 4;
         const uint32_t difference = found ^ expected;
         if (difference == 0)
             return;
@@ -54,6 +58,8 @@ extern "C" __global__ void cuda_p2p_check(const uint8_t *src, uint64_t bytes, ui
         seen.byte(src[i], seed, i);
     for (uint64_t i = span.tail() + id; i < bytes; i += count)
         seen.byte(src[i], seed, i);
+    if (seen.compared != 0)
+        atomicAdd(&out->compared, seen.compared);
     if (seen.count != 0) {
         atomicAdd(&out->mismatches, seen.count);
         atomicMin(&out->first, seen.first);

@@ -1,4 +1,5 @@
-//! The few functions of the CUDA *driver* that the runtime of 12.0 to 12.7 has no twin for, and those that check a launch.
+//! The few functions of the CUDA *driver* that the runtime of 12.0 to 12.7 has no twin for, and those that check a launch and a
+//! foreign address.
 //!
 //! They are not symbols of the runtime library: `cudaGetDriverEntryPointByVersion` gives their addresses. Ask for the version
 //! that brought a function ([`Entry::version`]), not for the newest: a runtime newer than the driver asks the unversioned
@@ -77,6 +78,9 @@ pub type LaunchKernel = unsafe extern "C" fn(
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CuResult;
+/// `cuMemGetAddressRange`: base address and size in bytes of the allocation that `address` is in.
+pub type MemGetAddressRange =
+    unsafe extern "C" fn(base: *mut u64, size: *mut usize, address: u64) -> CuResult;
 
 /// A driver function: how to ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +101,8 @@ pub const LIBRARY_GET_KERNEL: Entry = Entry { name: c"cuLibraryGetKernel", versi
 pub const KERNEL_GET_PARAM_INFO: Entry = Entry { name: c"cuKernelGetParamInfo", version: 12_040 };
 /// `cuLaunchKernel`, as [`LaunchKernel`].
 pub const LAUNCH_KERNEL: Entry = Entry { name: c"cuLaunchKernel", version: 4_000 };
+/// `cuMemGetAddressRange`, as [`MemGetAddressRange`].
+pub const MEM_GET_ADDRESS_RANGE: Entry = Entry { name: c"cuMemGetAddressRange", version: 3_020 };
 
 const_assert_eq!(size_of::<CuResult>(), size_of::<c_int>());
 assert_eq_size!(Option<LaunchKernel>, *mut c_void);

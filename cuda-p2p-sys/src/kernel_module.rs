@@ -77,11 +77,28 @@ impl KernelModule {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __include_module {
-    ($path:expr) => {{
-        // SAFETY: the file was written by `cuda-p2p-build` for this very program: it names what nvcc wrote, and a table
-        // that the C++ compiler made from the same sources.
-        unsafe { $crate::kernel_module::KernelModule::from_parts(include!($path)) }
-    }};
+    ($path:expr) => {
+        // The file is read outside of the `unsafe` block: what it does that is unsafe, it must say itself.
+        match include!($path) {
+            // SAFETY: the file was written by `cuda-p2p-build` for this very program: it names what nvcc wrote, and a
+            // table that the C++ compiler made from the same sources.
+            parts => unsafe { $crate::kernel_module::KernelModule::from_parts(parts) },
+        }
+    };
+}
+
+/// Whether `name` is one that `cuda_p2p_build::Kernels::new` takes: a C identifier, and so no path out of `OUT_DIR`.
+#[doc(hidden)]
+pub const fn is_module_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
+            return false;
+        }
+        at += 1;
+    }
+    !bytes.is_empty()
 }
 
 #[doc(inline)]

@@ -3,8 +3,9 @@
 //! # Architecture
 //! - The crate root has the types and constants of `cuda_runtime_api.h` under their exact C names, and [`CudaRuntime`]: one
 //!   struct of function pointers, an `Option` for each bound function.
-//! - A *door* fills that struct. [`loaded`] opens `libcudart.so` at run time; a simulator, or a test, makes a table of its own,
-//!   by struct update from [`CudaRuntime::EMPTY`].
+//! - A *door* fills that struct. [`loaded`] opens `libcudart.so` at run time; [`linked`] is the library that the program was linked
+//!   against (features `link-shared` and `link-static`); a simulator, or a test, makes a table of its own, by struct update from
+//!   [`CudaRuntime::EMPTY`].
 //! - [`functions`] lists what is bound, and the release that brought it.
 //! - [`driver`] has the few driver functions that are reached through `cudaGetDriverEntryPointByVersion`.
 //! - [`kernel_module`] holds compiled kernels, [`kernels`] the crate's own; [`host_abi`] is what kernels compiled for the
@@ -43,6 +44,7 @@ pub use bindings::*;
 pub mod driver;
 pub mod host_abi;
 pub mod kernel_module;
+pub mod linked;
 pub mod loaded;
 
 /// The list of bound functions.

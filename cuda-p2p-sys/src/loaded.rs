@@ -4,8 +4,8 @@
 //! 1. `CUDA_P2P_CUDART`: an absolute path. If it is set, nothing else is tried.
 //! 2. A library of that name which the process has loaded already, so that one process does not get two runtimes.
 //! 3. `lib64`, `lib` and `targets/<arch>-linux/lib` of `CUDA_HOME`, then of `CUDA_PATH`.
-//! 4. The system's linker (`LD_LIBRARY_PATH`, `/etc/ld.so.conf`). Left out, and said so, if `LD_LIBRARY_PATH` has an empty or
-//!    relative entry: nothing is ever loaded from the working directory.
+//! 4. The system's linker (`LD_LIBRARY_PATH`, `/etc/ld.so.conf`). Left out, and said so, if `LD_LIBRARY_PATH` had an empty or
+//!    relative entry when the process started: nothing is ever loaded from the working directory.
 //! 5. `/usr/local/cuda` and `/opt/cuda`.
 //! 6. `nvidia/cu13/lib` and `nvidia/cuda_runtime/lib` in the site-packages of `VIRTUAL_ENV`, `CONDA_PREFIX` and the `python3`
 //!    on `PATH`: where pip puts the library.
@@ -92,10 +92,20 @@ pub fn load() -> Result<Loaded, LoadError> {
     }
     let soname = soname();
     let mut tried = Vec::new();
-    if let Ok(loaded) = open(OsStr::new(&soname), RTLD_NOW | RTLD_NOLOAD) {
-        return Ok(loaded);
+    // SAFETY: nothing is opened: the library is in the process already, or there is none.
+    if let Ok(library) = unsafe { Library::open(Some(&soname), RTLD_NOW | RTLD_NOLOAD) } {
+        let path = PathBuf::from(&soname);
+        match check(library, path.clone()) {
+            Ok(loaded) => return Ok(loaded),
+            Err(error) => {
+                tried.push(Attempt {
+                    path,
+                    problem: format!("in the process already, and {}", error.problem()),
+                });
+            }
+        }
     }
-    for place in places::all(&soname, &|name| std::env::var_os(name)) {
+    for place in places::all(&soname, &places::variable) {
         match place {
             places::Place::File(path) if !path.is_file() => {
                 tried.push(Attempt { path, problem: "no such file".to_owned() });
@@ -137,7 +147,17 @@ fn open(name: &OsStr, flags: c_int) -> Result<Loaded, LoadError> {
     // SAFETY: opening a library runs its initialisers. The name is that of NVIDIA's runtime, in a place where the system or
     // the user keeps it, never the working directory; there is nothing better to go by.
     let library = unsafe { Library::open(Some(name), flags) }
-        .map_err(|error| LoadError::Unusable { path: path.clone(), problem: error.to_string() })?;
+        .map_err(|error| LoadError::Unusable { path: path.clone(), problem: linkers_words(&error) })?;
+    check(library, path)
+}
+
+/// libloading says that `dlopen` failed; why it did stands in the error's source.
+fn linkers_words(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Makes sure that an open library is a runtime of the bound major, and whole.
+fn check(library: Library, path: PathBuf) -> Result<Loaded, LoadError> {
     let version = version_of(&library, &path)?;
     if version.0 != BOUND_VERSION.0 {
         return Err(LoadError::WrongMajor { path, found: version, bound: BOUND_VERSION });

@@ -12,6 +12,8 @@ use fake::{Folder, runtime};
 
 /// The variable that tells a child which case it is.
 const CHILD: &str = "LOAD_SEARCH_CHILD";
+/// What the child sets `LD_LIBRARY_PATH` to, itself.
+const SET_LATER: &str = "LOAD_SEARCH_SET_LATER";
 
 fn main() -> ExitCode {
     assert!(functions::FUNCTIONS.iter().any(|function| function.required));
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let version = BOUND_VERSION.0 * 1000 + BOUND_VERSION.1 * 10;
     let good = folder.library("good.so", &runtime(version, &[]));
     let other_major = folder.library("other.so", &runtime((BOUND_VERSION.0 - 1) * 1000, &[]));
+    let incomplete = folder.library("incomplete.so", &runtime(version, &["cudaMalloc"]));
     let place = |path: &str, library: &PathBuf| {
         let to = folder.path().join(path).join(soname());
         std::fs::create_dir_all(to.parent().expect("it has one")).expect("writable");
@@ -33,6 +36,22 @@ fn main() -> ExitCode {
     place("broken/lib64", &other_major);
     let linker = place("linker", &good);
     place("venv/lib/python3.11/site-packages/nvidia/cu13/lib", &good);
+    place("conda/lib/python3.12/site-packages/nvidia/cuda_runtime/lib", &good);
+    place(
+        &format!(
+            "target/targets/{}-linux/lib",
+            if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" }
+        ),
+        &good,
+    );
+    place("partial/lib", &incomplete);
+    // Python in a folder of its own, found by PATH.
+    std::fs::create_dir_all(folder.path().join("venv/bin")).expect("writable");
+    std::fs::write(folder.path().join("venv/bin/python3"), "").expect("writable");
+    // What the process holds already goes by its SONAME, wherever its file is.
+    let held = folder.soname_library("held.so", &soname(), &runtime(version + 10, &[]));
+    let held_other =
+        folder.soname_library("held-other.so", &soname(), &runtime((BOUND_VERSION.0 + 1) * 1000, &[]));
     let root = folder.path().display();
     let (good, linker, home) = (good.display(), linker.display(), home.display());
 
@@ -58,6 +77,64 @@ fn main() -> ExitCode {
             format!("found {root}/venv/lib/python3.11/site-packages/nvidia/cu13/lib/{}", soname()),
         ),
         (
+            "conda's folder",
+            vec![("CONDA_PREFIX", format!("{root}/conda"))],
+            format!("found {root}/conda/lib/python3.12/site-packages/nvidia/cuda_runtime/lib/{}", soname()),
+        ),
+        (
+            "the python3 on PATH",
+            vec![("PATH", format!("relative:{root}/venv/bin"))],
+            format!("found {root}/venv/lib/python3.11/site-packages/nvidia/cu13/lib/{}", soname()),
+        ),
+        (
+            "the targets folder of a toolkit",
+            vec![("CUDA_HOME", format!("{root}/target"))],
+            format!(
+                "found {root}/target/targets/{}-linux/lib/{}",
+                if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" },
+                soname()
+            ),
+        ),
+        (
+            "CUDA_HOME comes before CUDA_PATH",
+            vec![("CUDA_HOME", format!("{root}/home")), ("CUDA_PATH", format!("{root}/target"))],
+            format!("found {home}/{}", soname()),
+        ),
+        (
+            "CUDA_HOME comes before the linker",
+            vec![("CUDA_HOME", format!("{root}/home")), ("LD_LIBRARY_PATH", format!("{linker}"))],
+            format!("found {home}/{}", soname()),
+        ),
+        (
+            "a library without a required function is passed over",
+            vec![("CUDA_HOME", format!("{root}/partial")), ("CUDA_PATH", format!("{root}/home"))],
+            format!("found {home}/{}", soname()),
+        ),
+        (
+            "the library that the process has already",
+            vec![("LD_PRELOAD", format!("{}", held.display())), ("CUDA_HOME", format!("{root}/home"))],
+            format!("found {}", soname()),
+        ),
+        (
+            "one of another major in the process already",
+            vec![("LD_PRELOAD", format!("{}", held_other.display())), ("CUDA_HOME", format!("{root}/home"))],
+            format!("found {home}/{}", soname()),
+        ),
+        (
+            "a variable that was changed after the start does not make the linker's folder another one",
+            vec![
+                ("LD_LIBRARY_PATH", ":".into()),
+                (SET_LATER, "/nowhere".into()),
+                ("CUDA_HOME", format!("{root}/broken")),
+            ],
+            "nothing".into(),
+        ),
+        (
+            "the working directory is not searched after a semicolon",
+            vec![("LD_LIBRARY_PATH", "/nowhere;.".into()), ("CUDA_HOME", format!("{root}/broken"))],
+            "nothing".into(),
+        ),
+        (
             "the working directory is not searched",
             vec![("LD_LIBRARY_PATH", ":".into()), ("CUDA_HOME", format!("{root}/broken"))],
             "nothing".into(),
@@ -68,9 +145,15 @@ fn main() -> ExitCode {
         let mut child = Command::new(std::env::current_exe().expect("this test is a file"));
         // The working directory holds a good library under the right name, which must never be taken.
         child.current_dir(folder.path().join("linker")).env(CHILD, "1").env("PATH", "");
-        for variable in
-            ["CUDA_P2P_CUDART", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"]
-        {
+        for variable in [
+            "CUDA_P2P_CUDART",
+            "CUDA_HOME",
+            "CUDA_PATH",
+            "LD_LIBRARY_PATH",
+            "LD_PRELOAD",
+            "VIRTUAL_ENV",
+            "CONDA_PREFIX",
+        ] {
             child.env_remove(variable);
         }
         let output = child.envs(variables.iter().map(|(k, v)| (k, v))).output().expect("the child starts");
@@ -86,6 +169,10 @@ fn main() -> ExitCode {
 }
 
 fn outcome() -> String {
+    if let Some(later) = std::env::var_os(SET_LATER) {
+        // SAFETY: the child has one thread.
+        unsafe { std::env::set_var("LD_LIBRARY_PATH", later) };
+    }
     match load() {
         Ok(loaded) => format!("found {}", loaded.path().display()),
         Err(LoadError::RelativePath { .. }) => "relative".into(),

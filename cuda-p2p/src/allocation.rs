@@ -2,7 +2,8 @@
 //!
 //! # Safety
 //! This file frees memory. A [`Block`] is freed once, by value, and only where its uses are known to be done: at the
-//! end of [`Allocation`] if no stream has work on it, or by the [graveyard](crate::graveyard) once that work is done.
+//! end of [`Allocation`] if no stream has work on it, or by the [graveyard](crate::graveyard) once that work is done. What is
+//! borrowed is never freed here.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::ffi::c_void;
@@ -23,7 +24,7 @@ pub(crate) enum Kind {
     Pinned,
 }
 
-/// A piece of memory that has to be freed.
+/// A piece of memory, and how it is freed.
 #[derive(Debug)]
 pub(crate) struct Block {
     device: Device,
@@ -44,6 +45,8 @@ unsafe impl Sync for Block {}
 pub(crate) struct Allocation {
     /// `None` for no bytes, and after the end.
     block: Option<Block>,
+    /// Whether somebody else frees it.
+    borrowed: bool,
     device: Device,
     epoch: u64,
     bytes: usize,
@@ -57,10 +60,10 @@ impl Block {
         let (seam, on) = (device.seam(), device.on());
         match kind {
             // SAFETY: `pointer` is a valid place for an address.
-            Kind::Device => unsafe { cuda!(seam, on, cudaMalloc(&mut pointer, bytes)) },
+            Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaMalloc(&mut pointer, bytes)) },
             // SAFETY: as above. Portable: every device of the process sees it as pinned.
             Kind::Pinned => unsafe {
-                cuda!(seam, on, cudaHostAlloc(&mut pointer, bytes, cudaHostAllocPortable))
+                cuda!(relaxed: seam, on, cudaHostAlloc(&mut pointer, bytes, cudaHostAllocPortable))
             },
         }?;
         Ok(Self { device, epoch, pointer, bytes, kind })
@@ -74,28 +77,37 @@ impl Block {
         self.bytes
     }
 
-    /// Gives the memory back. May wait for the device. Nothing uses it any more.
-    pub(crate) fn free(self) {
+    /// Gives the memory back. May wait for the device. Nothing uses it any more. The block, if the runtime will not take it
+    /// now, but may later: while somebody captures a stream.
+    pub(crate) fn free(self) -> Option<Self> {
         // A reset freed it, and the address may be somebody else's by now.
         if self.device.epoch() != self.epoch {
-            return;
+            return None;
         }
         let (seam, on) = (self.device.seam(), self.device.on());
         let outcome = match self.kind {
             // SAFETY: the address came from cudaMalloc, is freed here only, and no work uses it.
-            Kind::Device => unsafe { cuda!(seam, on, cudaFree(self.pointer)) },
+            Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
             // SAFETY: the address came from cudaHostAlloc, is freed here only, and no work uses it.
-            Kind::Pinned => unsafe { cuda!(seam, on, cudaFreeHost(self.pointer)) },
+            Kind::Pinned => unsafe { cuda!(relaxed: seam, on, cudaFreeHost(self.pointer)) },
         };
-        if let Err(error) = outcome {
-            seam.deferred.push(format!("freeing memory of device {}", self.device.ordinal()), error);
+        match outcome {
+            Ok(()) => None,
+            Err(error) if error.class() == Some(ErrorClass::Capture) => Some(self),
+            Err(error) => {
+                seam.deferred.push(format!("freeing memory of device {}", self.device.ordinal()), error);
+                None
+            }
         }
     }
 }
 
 impl Allocation {
-    /// Allocates for `len` elements of `size` bytes. The contents are whatever they are.
-    pub(crate) fn new(device: Device, len: usize, size: usize, kind: Kind) -> Result<Self> {
+    /// Allocates for `len` elements of `T`. The contents are whatever they are.
+    pub(crate) fn new<T>(device: Device, len: usize, kind: Kind) -> Result<Self> {
+        // In a forked child not even a lock is taken.
+        device.seam().check_process()?;
+        let (size, align) = (size_of::<T>(), align_of::<T>());
         let bytes = len
             .checked_mul(size)
             .filter(|bytes| isize::try_from(*bytes).is_ok())
@@ -113,7 +125,29 @@ impl Allocation {
                 outcome => Some(outcome?),
             },
         };
-        Ok(Self { block, device, epoch, bytes, uses: Uses::default() })
+        let this = Self { block, borrowed: false, device, epoch, bytes, uses: Uses::default() };
+        match this.pointer().addr() % align {
+            0 => Ok(this),
+            misalignment => Err(Error::Misaligned { misalignment, align }),
+        }
+    }
+
+    /// Of memory that somebody else allocated, and frees if it is `borrowed`. Null has no bytes.
+    pub(crate) fn foreign(
+        device: Device,
+        pointer: *mut c_void,
+        bytes: usize,
+        kind: Kind,
+        borrowed: bool,
+    ) -> Self {
+        let epoch = device.epoch();
+        let block = (!pointer.is_null()).then_some(Block { device, epoch, pointer, bytes, kind });
+        Self { block, borrowed, device, epoch, bytes, uses: Uses::default() }
+    }
+
+    /// Its address, without the duty to free it.
+    pub(crate) fn into_pointer(mut self) -> *mut u8 {
+        self.block.take().map_or(std::ptr::null_mut(), |block| block.pointer.cast())
     }
 
     /// Its address; null if it has no bytes.
@@ -137,12 +171,15 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        if self.borrowed {
+            return;
+        }
         // In a forked child the memory is the parent's.
         if self.device.seam().check_process().is_err() {
             return;
         }
         if let Some(block) = self.block.take() {
-            self.device.runtime().state().graveyard.bury(block, self.uses.take_streams());
+            self.device.runtime().state().graveyard.bury(block, self.uses.take_queues());
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 ///
 /// Made by `cudaMalloc`, so peers with access enabled reach it. Dropping it never waits: if a
 /// stream still has work on it, or the device on anything (`cudaFree` would wait for that), the memory is freed
-/// later.
+/// later. Memory of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
 pub struct DeviceBuffer<T> {
     allocation: Allocation,
     len: usize,
@@ -32,12 +32,14 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory), after
-    /// waiting for memory that was dropped while in use; [`Error::TooLarge`](crate::Error::TooLarge).
+    /// waiting for memory that was dropped while in use; [`Error::TooLarge`](crate::Error::TooLarge);
+    /// [`Error::Misaligned`](crate::Error::Misaligned) for an element type that is aligned to more than the runtime aligns
+    /// to.
     #[doc(alias = "cudaMalloc")]
     #[doc(alias = "cudaMemsetAsync")]
     pub fn alloc_zeroed<T: Pod>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::new(*self, len)?;
-        self.housekeeping()?.fill_bytes_async(&mut buffer, 0)?;
+        self.zeroing_stream()?.fill_bytes_async(&mut buffer, 0)?;
         Ok(buffer)
     }
 
@@ -49,7 +51,11 @@ impl Device {
     #[doc(alias = "cudaMemcpy")]
     pub fn alloc_from<T: Pod>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::new(*self, source.len())?;
-        self.housekeeping()?.copy_from_host(&mut buffer, source)?;
+        self.copy_on_a_stream(|stream| {
+            stream.copy_from_host(&mut buffer, source)?;
+            buffer.allocation.uses.settle(stream.queue());
+            Ok(())
+        })?;
         Ok(buffer)
     }
 
@@ -68,8 +74,17 @@ impl Device {
 
 impl<T: Pod> DeviceBuffer<T> {
     fn new(device: Device, len: usize) -> Result<Self> {
-        let allocation = Allocation::new(device, len, size_of::<T>(), Kind::Device)?;
-        Ok(Self { allocation, len, element: PhantomData })
+        let allocation = Allocation::new::<T>(device, len, Kind::Device)?;
+        Ok(Self::of_allocation(allocation, len))
+    }
+
+    /// `allocation` has `len` elements.
+    pub(crate) fn of_allocation(allocation: Allocation, len: usize) -> Self {
+        Self { allocation, len, element: PhantomData }
+    }
+
+    pub(crate) fn into_allocation(self) -> Allocation {
+        self.allocation
     }
 
     /// Number of elements.
@@ -90,13 +105,6 @@ impl<T: Pod> DeviceBuffer<T> {
     /// The device whose memory it is.
     pub fn device(&self) -> Device {
         self.allocation.device()
-    }
-
-    /// The address on the device; null if it has no bytes. It lives as long as the buffer.
-    ///
-    /// This crate does not see what is done with it: order that by hand, and end it before the buffer is dropped.
-    pub fn as_raw(&self) -> *mut T {
-        self.allocation.pointer().cast()
     }
 
     /// All elements, to read from.
@@ -135,7 +143,11 @@ impl<T: Pod> DeviceBuffer<T> {
     #[doc(alias = "cudaMemcpy")]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let mut elements = vec![T::zeroed(); self.len];
-        self.device().housekeeping()?.copy_to_host(self, &mut elements)?;
+        self.device().copy_on_a_stream(|stream| {
+            stream.copy_to_host(self, &mut elements)?;
+            self.allocation.uses.settle(stream.queue());
+            Ok(())
+        })?;
         Ok(elements)
     }
 }

@@ -18,15 +18,18 @@ pub struct CheckResult {
     pub mismatches: u64,
     /// Lowest offset of one; `u64::MAX` if there is none.
     pub first: u64,
+    /// Bytes that were compared.
+    pub compared: u64,
 }
 
 impl CheckResult {
-    /// What it must be before a check: nothing found. Checks add to it.
-    pub const CLEAN: Self = Self { mismatches: 0, first: u64::MAX };
+    /// What it must be before a check: nothing compared, nothing found. Checks add to it, the counts modulo 2^64.
+    pub const CLEAN: Self = Self { mismatches: 0, first: u64::MAX, compared: 0 };
 
-    /// Whether no byte differed.
-    pub fn is_clean(&self) -> bool {
-        *self == Self::CLEAN
+    /// Whether `bytes` bytes were compared since [`CLEAN`](Self::CLEAN), and none differed. A check that did not run
+    /// has compared none.
+    pub fn is_clean(&self, bytes: u64) -> bool {
+        *self == Self { compared: bytes, ..Self::CLEAN }
     }
 }
 
@@ -41,8 +44,8 @@ crate::kernels! {
         safe fn fill<'a>(destination: KernelSliceMut<'a, u8>, bytes: u64, seed: u64) = "cuda_p2p_fill"
         where bytes <= destination.len() as u64;
 
-        /// Compares the first `bytes` bytes of `source` with the pattern of `seed`, and adds what it finds to the
-        /// first element of `result`, which was [`CheckResult::CLEAN`] before.
+        /// Compares the first `bytes` bytes of `source` with the pattern of `seed`, and adds what it
+        /// compared and found to the first element of `result`, which was [`CheckResult::CLEAN`] before.
         safe fn check<'a>(
             source: KernelSlice<'a, u8>, bytes: u64, seed: u64, result: DeviceSliceMut<'a, CheckResult>,
         ) = "cuda_p2p_check"
@@ -56,8 +59,9 @@ crate::kernels! {
         /// its own (`mine`), side 1 waits and then answers. Both flags start at 0; each wait is bounded by
         /// `timeout_ns` nanoseconds.
         ///
-        /// `status` is 0 if all rounds were played, else the round whose wait ran out of time. The two kernels run at
-        /// the same time only if their slices are [`unordered`](crate::DeviceSliceMut::unordered).
+        /// `status` is 0 if all rounds were played, else the round whose wait ran out of time; set it to `u32::MAX`
+        /// before, which a game that was not played leaves, and each flag ends at `rounds`. The two kernels run at the
+        /// same time only if their slices are [`unordered`](crate::DeviceSliceMut::unordered).
         safe fn ping_pong<'a>(
             mine: KernelSliceMut<'a, u32>, theirs: KernelSliceMut<'a, u32>, rounds: u32, side: u32, timeout_ns: u64,
             status: DeviceSliceMut<'a, u32>,
@@ -92,7 +96,15 @@ mod tests {
 
     #[test]
     fn a_check_result_has_the_kernels_layout() {
-        assert_eq!((size_of::<CheckResult>(), align_of::<CheckResult>()), (16, 8));
+        assert_eq!((size_of::<CheckResult>(), align_of::<CheckResult>()), (24, 8));
         assert_eq!(std::mem::offset_of!(CheckResult, first), 8);
+        assert_eq!(std::mem::offset_of!(CheckResult, compared), 16);
+    }
+
+    #[test]
+    fn a_check_that_did_not_run_is_not_clean() {
+        assert!(!CheckResult::CLEAN.is_clean(1));
+        assert!(CheckResult { compared: 4, ..CheckResult::CLEAN }.is_clean(4));
+        assert!(!CheckResult { compared: 4, mismatches: 1, first: 0 }.is_clean(4));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! # Safety
 //! This file gives addresses to the copy engine. Device memory is kept and ordered by [`Uses`](crate::uses::Uses).
-//! Memory of a Rust slice is given only for the time of a call that does not return before the copy is done.
+//! Memory of a Rust slice is given only for the time of a call that does not return before the copy is done: if waiting for it
+//! fails, it waits again, for as long as the copy could still run.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::ffi::{c_int, c_void};
@@ -10,19 +11,19 @@ use std::ffi::{c_int, c_void};
 use bytemuck::Pod;
 
 use crate::error::{Error, Result};
-use crate::ffi::cudaMemcpyKind;
+use crate::ffi::{cudaError, cudaMemcpyKind, cudaStreamCaptureStatus};
 use crate::pinned::PinnedBuffer;
-use crate::seam::{On, cuda};
+use crate::seam::{cuda, missing};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
-use crate::uses::Access;
+use crate::uses::{Access, Held};
 
 impl Stream {
     /// Copies the elements of `source` to the device. Returns when they are there.
     ///
     /// # Errors
     /// [`Error::SizeMismatch`], [`Error::WrongDevice`] if the memory is not of the stream's device,
-    /// [`Error::StaleHandle`], [`Error::Cuda`].
+    /// [`Error::StaleHandle`], [`Error::Cuda`]; its code 900 if the stream is being captured, by code that has its handle.
     #[doc(alias = "cudaMemcpy")]
     pub fn copy_from_host<'d, T: Pod>(
         &self,
@@ -38,13 +39,8 @@ impl Stream {
         let held = destination.view.acquire(self, Access::Write)?;
         let kind = cudaMemcpyKind::cudaMemcpyHostToDevice;
         let (to, from) = (destination.view.pointer(), source.as_ptr().cast());
-        // SAFETY: both addresses have so many bytes; the source is borrowed until the copy is done, by the wait
-        // below.
-        let copied = unsafe { self.memcpy(to, from, destination.size_bytes(), kind) };
-        drop(held);
-        // Waits even if the call failed: nothing may read the host's memory after this returns.
-        let done = self.synchronize();
-        copied.and(done)
+        // SAFETY: both addresses have so many bytes, and the source is borrowed until the call returns.
+        unsafe { self.copy_and_wait(to, from, destination.size_bytes(), kind, held) }
     }
 
     /// Copies elements of the device to `destination`. Returns when they are there.
@@ -66,13 +62,52 @@ impl Stream {
         let held = source.view.acquire(self, Access::Read)?;
         let kind = cudaMemcpyKind::cudaMemcpyDeviceToHost;
         let (to, from) = (destination.as_mut_ptr().cast(), source.view.pointer());
-        // SAFETY: both addresses have so many bytes; the destination is borrowed until the copy is done, by the wait
-        // below, and any bytes are a T.
-        let copied = unsafe { self.memcpy(to, from, source.size_bytes(), kind) };
+        // SAFETY: both addresses have so many bytes, the destination is borrowed until the call returns, and any bytes
+        // are a T.
+        unsafe { self.copy_and_wait(to, from, source.size_bytes(), kind, held) }
+    }
+
+    /// A copy to or from memory that nothing keeps but the call: when it returns, the copy does not run any more.
+    ///
+    /// # Safety
+    /// - Both addresses have `bytes` bytes of the memory that `kind` says until this returns.
+    unsafe fn copy_and_wait(
+        &self,
+        to: *mut u8,
+        from: *const u8,
+        bytes: usize,
+        kind: cudaMemcpyKind,
+        held: Held<'_>,
+    ) -> Result<()> {
+        self.check_can_wait()?;
+        let (to, from): (*mut c_void, *const c_void) = (to.cast(), from.cast());
+        // SAFETY: the caller answers for the addresses until this returns, which it does not before the copy is over:
+        // by the wait below. Relaxed: of pageable memory the call may itself wait.
+        let copied = unsafe {
+            cuda!(relaxed: self.seam(), self.on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
+        };
         drop(held);
-        // Waits even if the call failed: nothing may write the host's memory after this returns.
-        let done = self.synchronize();
-        copied.and(done)
+        match copied {
+            Ok(()) => self.finish(),
+            // It was not put in.
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Refuses a stream that could not be waited for after a copy was put in. Work of a stream that is being captured does
+    /// not run now, but each time that the graph does.
+    pub(crate) fn check_can_wait(&self) -> Result<()> {
+        let (seam, on) = (self.seam(), self.on());
+        if seam.table().cudaStreamSynchronize.is_none() {
+            return Err(missing("cudaStreamSynchronize"));
+        }
+        let mut capturing = cudaStreamCaptureStatus::cudaStreamCaptureStatusNone;
+        // SAFETY: the handle is a live stream's, and `capturing` is a valid place for a status.
+        unsafe { cuda!(seam, on, cudaStreamIsCapturing(self.as_raw(), &mut capturing)) }?;
+        match capturing {
+            cudaStreamCaptureStatus::cudaStreamCaptureStatusNone => Ok(()),
+            _ => Err(seam.error("cudaStreamSynchronize", cudaError::cudaErrorStreamCaptureUnsupported, on)),
+        }
     }
 
     /// Copies pinned host memory to the device. Asynchronous; the pinned memory is kept until the copy is done, and
@@ -162,7 +197,7 @@ impl Stream {
         let (to, value): (*mut c_void, c_int) = (destination.view.pointer().cast(), value.into());
         // SAFETY: the address has so many bytes of device memory, which is kept until the work is done; any bytes are
         // a T.
-        unsafe { cuda!(self.seam(), On::Any, cudaMemsetAsync(to, value, bytes, self.as_raw())) }
+        unsafe { cuda!(self.seam(), self.on(), cudaMemsetAsync(to, value, bytes, self.as_raw())) }
     }
 
     /// A copy whose both ends are kept and ordered by their uses. `destination` comes from a `&mut`.
@@ -195,7 +230,7 @@ impl Stream {
     ) -> Result<()> {
         let (to, from): (*mut c_void, *const c_void) = (destination.cast(), source.cast());
         // SAFETY: the caller answers for the addresses; the stream's handle is live.
-        unsafe { cuda!(self.seam(), On::Any, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
+        unsafe { cuda!(self.seam(), self.on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
     }
 
     /// Refuses memory that is not of the stream's device, or is stale; and a stale stream.

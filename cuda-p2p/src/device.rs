@@ -8,13 +8,13 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::ffi::{cudaDeviceAttr, cudaDeviceProp};
+use crate::housekeeping::Housekeeping;
 use crate::runtime::Runtime;
 use crate::seam::{On, Seam, cuda};
-use crate::stream::{Stream, StreamOptions, WeakStream};
+use crate::uuid::Uuid;
 
 /// One GPU, real or simulated. A handle of one word.
 #[derive(Clone, Copy)]
@@ -26,21 +26,12 @@ pub(crate) struct DeviceState {
     ordinal: u32,
     /// Counts resets. Handles remember the count that they were made under.
     epoch: AtomicU64,
-    /// The stream on which new memory is zeroed and filled.
-    housekeeping: Mutex<Option<Stream>>,
-    /// The streams of the device that are alive.
-    streams: Mutex<Vec<WeakStream>>,
+    pub(crate) housekeeping: Housekeeping,
 }
 
 impl DeviceState {
     pub(crate) fn new(runtime: Runtime, ordinal: u32) -> Self {
-        Self {
-            runtime,
-            ordinal,
-            epoch: AtomicU64::new(0),
-            housekeeping: Mutex::new(None),
-            streams: Mutex::default(),
-        }
+        Self { runtime, ordinal, epoch: AtomicU64::new(0), housekeeping: Housekeeping::default() }
     }
 }
 
@@ -51,29 +42,6 @@ pub struct MemoryInfo {
     pub free: usize,
     /// In all.
     pub total: usize,
-}
-
-/// Which GPU a device is, whatever its ordinal in this process.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Uuid(pub [u8; 16]);
-
-impl fmt::Display for Uuid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("GPU-")?;
-        for (index, byte) in self.0.iter().enumerate() {
-            if matches!(index, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Uuid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }
 
 impl Device {
@@ -172,12 +140,15 @@ impl Device {
 
     /// Waits for all work of the device, that of other libraries too.
     ///
+    /// That does not go with a stream of the device being captured, by anybody: the runtime may answer 900, and break the
+    /// capture. To wait for a [`Stream`](crate::Stream) or an [`Event`](crate::Event) does.
+    ///
     /// # Errors
     /// [`Error::Cuda`]; of the class [`Poisoned`](crate::ErrorClass::Poisoned) if any of that work failed.
     #[doc(alias = "cudaDeviceSynchronize")]
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the call takes nothing.
-        unsafe { cuda!(self.seam(), self.on(), cudaDeviceSynchronize()) }?;
+        unsafe { cuda!(relaxed: self.seam(), self.on(), cudaDeviceSynchronize()) }?;
         self.0.runtime.state().graveyard.reap();
         Ok(())
     }
@@ -211,51 +182,15 @@ impl Device {
     /// [`Error::Cuda`].
     #[doc(alias = "cudaDeviceReset")]
     pub unsafe fn reset(&self) -> Result<()> {
+        self.seam().check_process()?;
         // Before the call: from here on no handle of the device is used, whatever comes of it.
         self.0.epoch.fetch_add(1, Ordering::SeqCst);
-        drop(self.housekeeping_slot().take());
+        self.0.housekeeping.forget();
         for pair in self.0.runtime.known_pairs() {
             pair.forget_if_of(*self);
         }
         // SAFETY: the caller answers for everything that this destroys and this crate does not know of.
         unsafe { cuda!(self.seam(), self.on(), cudaDeviceReset()) }
-    }
-
-    /// The stream on which new memory of the device is initialised. Its users order behind it, like behind any other.
-    pub(crate) fn housekeeping(&self) -> Result<Stream> {
-        let mut slot = self.housekeeping_slot();
-        if let Some(stream) = &*slot {
-            return Ok(stream.clone());
-        }
-        let stream = self.new_stream_with(StreamOptions::default())?;
-        *slot = Some(stream.clone());
-        Ok(stream)
-    }
-
-    /// Whether no stream of this crate has work on the device, without waiting.
-    pub(crate) fn is_idle(&self) -> Result<bool> {
-        let streams: Vec<Stream> = {
-            let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
-            streams.retain(WeakStream::is_alive);
-            streams.iter().filter_map(WeakStream::upgrade).filter(|stream| !stream.is_stale()).collect()
-        };
-        for stream in &streams {
-            if !stream.is_done()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Notes a stream for [`is_idle`](Self::is_idle).
-    pub(crate) fn note_stream(&self, stream: WeakStream) {
-        let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        streams.retain(WeakStream::is_alive);
-        streams.push(stream);
-    }
-
-    fn housekeeping_slot(&self) -> std::sync::MutexGuard<'_, Option<Stream>> {
-        self.0.housekeeping.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn seam(&self) -> &'static Seam {
@@ -287,6 +222,13 @@ impl Device {
         }
         self.check_runtime(found, what)?;
         Err(Error::WrongDevice { what, expected: self.ordinal(), found: found.ordinal() })
+    }
+}
+
+/// `device 0`
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "device {}", self.ordinal())
     }
 }
 

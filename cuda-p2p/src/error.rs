@@ -1,7 +1,13 @@
 //! Everything that can go wrong, each with what to do about it.
 
-use crate::ffi::LoadError;
-use crate::status::{CudaError, ErrorClass};
+mod foreign;
+mod text;
+
+pub use foreign::ForeignError;
+
+use crate::ffi::{LinkError, LoadError};
+use crate::origin::Version;
+use crate::status::CudaError;
 
 /// `std::result::Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -21,6 +27,10 @@ pub enum Error {
     #[error(transparent)]
     Load(Box<LoadError>),
 
+    /// The runtime that the program is linked against cannot be used.
+    #[error(transparent)]
+    Link(LinkError),
+
     /// The runtime library has no such function.
     #[error(
         "the CUDA runtime in use lacks {symbol}, which came with CUDA {}.{}; use a runtime of that release or newer",
@@ -33,18 +43,35 @@ pub enum Error {
         since: (u32, u32),
     },
 
-    /// The driver has no such function.
+    /// The driver is older than a call needs: a runtime that it does not carry (35), a function that it does not support
+    /// (36), or one that it does not have.
     #[error(
-        "the NVIDIA driver in use lacks {symbol}, which came with CUDA {}.{}; install a driver of that release or newer, or use \
-         a CUDA runtime of 12.8 or newer",
-        since.0, since.1
+        "{call} needs a driver of CUDA {needs} or newer, and this machine's is of CUDA {driver}; install a newer NVIDIA driver, or \
+         use a CUDA runtime that is no newer than the driver"
+    )]
+    DriverTooOld {
+        /// The function, of the runtime or the driver.
+        call: &'static str,
+        /// The oldest release that will do.
+        needs: Version,
+        /// The newest release that the driver supports.
+        driver: Version,
+        /// The runtime's status code, if a call of it told.
+        code: Option<u32>,
+    },
+
+    /// The driver has no such function, although it is new enough for it.
+    #[error(
+        "the NVIDIA driver in use lacks {symbol}; install a newer driver, or use a CUDA runtime of 12.8 or newer"
     )]
     MissingDriverFunction {
         /// The C name.
         symbol: &'static str,
-        /// The release that brought it, as `(major, minor)`.
-        since: (u32, u32),
     },
+
+    /// A handle or an address from outside this crate that cannot be taken as it is.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
 
     /// The process was forked after the runtime was opened.
     #[error(
@@ -59,7 +86,7 @@ pub enum Error {
     },
 
     /// A device ordinal that does not exist.
-    #[error("there is no device {ordinal}: {}", existing_devices(*count))]
+    #[error("there is no device {ordinal}: {}", text::existing_devices(*count))]
     NoSuchDevice {
         /// The ordinal that was asked for.
         ordinal: u32,
@@ -70,7 +97,7 @@ pub enum Error {
     /// An object of one device where one of another is needed.
     #[error(
         "{what} belongs to device {found}, and device {expected} is needed here; {}",
-        wrong_device_advice(what)
+        text::wrong_device_advice(what)
     )]
     WrongDevice {
         /// What is on the wrong device.
@@ -217,6 +244,18 @@ pub enum Error {
         size: usize,
     },
 
+    /// The memory that the runtime gave is not aligned for the element type.
+    #[error(
+        "the memory that CUDA gave is {misalignment} bytes past a multiple of {align}, the alignment of the element type; use \
+         an element type of smaller alignment (CUDA promises 256 bytes)"
+    )]
+    Misaligned {
+        /// The address modulo the alignment that is needed.
+        misalignment: usize,
+        /// Alignment of the element type, in bytes.
+        align: usize,
+    },
+
     /// An event without timing was asked for a time.
     #[error("an event without timing has no time; make it by new_event() instead of new_event_untimed()")]
     EventWithoutTiming,
@@ -255,7 +294,7 @@ pub enum Error {
 
     /// A module has no kernel of that name (500).
     #[error(
-        "the kernels {module:?} have none named {kernel:?}; it must be declared `extern \"C\" __global__` (CUDA_P2P_KERNEL) \
+        "the kernels {module:?} have none named {kernel:?}; it must be declared `extern \"C\" __global__` \
          under exactly that name"
     )]
     UnknownKernel {
@@ -341,66 +380,4 @@ pub enum Error {
         /// Why there is no library.
         load: Box<LoadError>,
     },
-
-    /// The operating system gave no thread for a call that needs one of its own.
-    #[error(
-        "no thread for a CUDA call that must not disturb this thread's pending error: {problem}; end some threads"
-    )]
-    NoThread {
-        /// The system's own words.
-        problem: String,
-    },
-}
-
-impl Error {
-    /// The class of the status code, for [`Error::Cuda`]; for variants that stand for one code, its class.
-    pub fn class(&self) -> Option<ErrorClass> {
-        self.code().map(ErrorClass::of)
-    }
-
-    /// The status code of the runtime behind this error, if there is one.
-    pub fn code(&self) -> Option<u32> {
-        match self {
-            Self::Cuda(error) => Some(error.code()),
-            Self::TooManyPeers { .. } => Some(711),
-            Self::NoKernelImage { .. } => Some(209),
-            Self::UnknownKernel { .. } => Some(500),
-            _ => None,
-        }
-    }
-
-    /// Whether an earlier, asynchronous failure made the context unusable: only a new process helps.
-    pub fn is_poisoned(&self) -> bool {
-        self.class() == Some(ErrorClass::Poisoned)
-    }
-}
-
-impl From<CudaError> for Error {
-    fn from(error: CudaError) -> Self {
-        Self::Cuda(Box::new(error))
-    }
-}
-
-impl From<LoadError> for Error {
-    fn from(error: LoadError) -> Self {
-        Self::Load(Box::new(error))
-    }
-}
-
-fn existing_devices(count: u32) -> String {
-    match count {
-        0 => "this runtime has none; see that the driver is loaded, or set CUDA_P2P_SIM to simulate some"
-            .to_owned(),
-        1 => "this runtime has one, device 0; ask devices() for what is there".to_owned(),
-        _ => format!("this runtime has {count}, 0 to {}; ask devices() for what is there", count - 1),
-    }
-}
-
-fn wrong_device_advice(what: &str) -> &'static str {
-    match what {
-        "the event" => "record an event on streams of its own device, and let streams of others wait for it",
-        "the peer slice's accessor" => "make the view by a token whose accessor is the launching device",
-        "the slice" => "enable peer access and pass a PeerSlice, or use memory and stream of one device",
-        _ => "use objects of one device",
-    }
 }

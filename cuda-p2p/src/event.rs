@@ -2,11 +2,13 @@
 //!
 //! # Safety
 //! This file calls functions that take event handles. A handle is made here, kept by the value that owns it, and
-//! destroyed when the last owner is dropped; one from before a reset of its device is never passed on.
+//! destroyed when the last owner is dropped, or vouched for by whoever lends it; one from before a reset of its device is never
+//! passed on.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::device::Device;
@@ -15,15 +17,18 @@ use crate::ffi::{cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTimin
 use crate::seam::{On, cuda};
 
 /// A mark that a stream of its own device sets when it gets there. Clones are the same mark.
+///
+/// An event of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
 #[derive(Clone)]
 pub struct Event(Arc<EventHandle>);
 
-/// A raw event and its owner's duty to destroy it.
+/// A raw event and, if it is owned, the duty to destroy it.
 pub(crate) struct EventHandle {
     device: Device,
     handle: cudaEvent_t,
     epoch: u64,
     timed: bool,
+    owned: AtomicBool,
 }
 
 // SAFETY: an event handle may be used from any thread, and by several at once; so says the CUDA runtime.
@@ -38,7 +43,7 @@ impl Device {
     /// [`Error::Cuda`].
     #[doc(alias = "cudaEventCreate")]
     pub fn new_event(&self) -> Result<Event> {
-        Ok(Event(Arc::new(EventHandle::new(*self, true)?)))
+        Ok(Event::new(EventHandle::new(*self, true)?))
     }
 
     /// A new event without time: cheaper to record and to wait for.
@@ -47,11 +52,15 @@ impl Device {
     /// [`Error::Cuda`].
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub fn new_event_untimed(&self) -> Result<Event> {
-        Ok(Event(Arc::new(EventHandle::new(*self, false)?)))
+        Ok(Event::new(EventHandle::new(*self, false)?))
     }
 }
 
 impl Event {
+    pub(crate) fn new(handle: EventHandle) -> Self {
+        Self(Arc::new(handle))
+    }
+
     /// The device on whose streams it can be recorded.
     pub fn device(&self) -> Device {
         self.0.device
@@ -100,11 +109,6 @@ impl Event {
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 
-    /// The raw handle. It lives as long as this value or a clone of it.
-    pub fn as_raw(&self) -> cudaEvent_t {
-        self.0.handle
-    }
-
     pub(crate) fn handle(&self) -> &EventHandle {
         &self.0
     }
@@ -117,7 +121,17 @@ impl EventHandle {
         let mut handle: cudaEvent_t = std::ptr::null_mut();
         // SAFETY: `handle` is a valid place for a handle.
         unsafe { cuda!(device.seam(), device.on(), cudaEventCreateWithFlags(&mut handle, flags)) }?;
-        Ok(Self { device, handle, epoch, timed })
+        Ok(Self { device, handle, epoch, timed, owned: AtomicBool::new(true) })
+    }
+
+    /// Of somebody else's event, which may keep time or not: the runtime answers 400 if it is asked for one that was not kept.
+    pub(crate) fn foreign(device: Device, handle: cudaEvent_t, owned: bool) -> Self {
+        Self { device, handle, epoch: device.epoch(), timed: true, owned: AtomicBool::new(owned) }
+    }
+
+    /// Gives up the duty to destroy it.
+    pub(crate) fn disown(&self) {
+        self.owned.store(false, Ordering::SeqCst);
     }
 
     pub(crate) fn raw(&self) -> cudaEvent_t {
@@ -135,14 +149,14 @@ impl EventHandle {
     /// Not to be called on a stale one.
     pub(crate) fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is a live event's.
-        unsafe { cuda!(self.device.seam(), On::Any, cudaEventSynchronize(self.handle)) }
+        unsafe { cuda!(relaxed: self.device.seam(), On::Any, cudaEventSynchronize(self.handle)) }
     }
 
     /// Not to be called on a stale one.
     pub(crate) fn is_done(&self) -> Result<bool> {
         let seam = self.device.seam();
         // SAFETY: the handle is a live event's.
-        let status = unsafe { cuda!(status: seam, On::Any, cudaEventQuery(self.handle)) }?;
+        let status = unsafe { cuda!(relaxed status: seam, On::Any, cudaEventQuery(self.handle)) }?;
         match status {
             cudaError::cudaSuccess => Ok(true),
             cudaError::cudaErrorNotReady => Ok(false),
@@ -154,7 +168,7 @@ impl EventHandle {
 impl Drop for EventHandle {
     fn drop(&mut self) {
         let seam = self.device.seam();
-        if self.is_stale() || seam.check_process().is_err() {
+        if !*self.owned.get_mut() || self.is_stale() || seam.check_process().is_err() {
             return;
         }
         // SAFETY: the handle is live and nobody else's: this is its last owner. Streams that wait for it go on to do

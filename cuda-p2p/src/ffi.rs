@@ -3,10 +3,14 @@
 pub(crate) use cuda_p2p_sys::driver;
 pub(crate) use cuda_p2p_sys::functions::FUNCTIONS;
 pub(crate) use cuda_p2p_sys::kernel_module::KernelModule;
+#[cfg(any(feature = "link-shared", feature = "link-static"))]
+pub(crate) use cuda_p2p_sys::linked;
+pub(crate) use cuda_p2p_sys::linked::{Link, LinkError};
 pub(crate) use cuda_p2p_sys::loaded::{self, LoadError};
 pub(crate) use cuda_p2p_sys::{
-    CudaRuntime, cudaDeviceAttr, cudaDeviceP2PAttr, cudaDeviceProp, cudaDriverEntryPointQueryResult,
-    cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming, cudaHostAllocPortable, cudaKernel_t,
-    cudaLibrary_t, cudaMemcpyKind, cudaStream_t, cudaStreamCaptureMode, cudaStreamDefault,
+    BOUND_VERSION, CudaRuntime, cudaDeviceAttr, cudaDeviceP2PAttr, cudaDeviceProp,
+    cudaDriverEntryPointQueryResult, cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming,
+    cudaHostAllocPortable, cudaKernel_t, cudaLibrary_t, cudaMemcpyKind, cudaMemoryType,
+    cudaPointerAttributes, cudaStream_t, cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault,
     cudaStreamNonBlocking, dim3,
 };

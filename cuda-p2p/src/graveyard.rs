@@ -7,48 +7,58 @@
 //!
 //! Allocations, drops and [`Device::synchronize`](crate::Device::synchronize) free what has become free. Where more
 //! than [`ENOUGH`] is kept, an allocation frees what no work uses even if that waits; one that finds no memory waits
-//! for all of it. Memory whose work cannot be known to be done, because the runtime fails, is never freed: the loss
-//! is recorded.
+//! for all of it. What cannot be asked or freed now, because somebody captures a stream, say, is kept for the next time.
+//! Memory whose context is lost is never freed: the loss is recorded.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::allocation::Block;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::EventHandle;
-use crate::stream::Stream;
+use crate::queue::Queue;
 
 /// Bytes that may be kept for the sake of not waiting.
 const ENOUGH: usize = 1 << 30;
 
 /// The kept memory of one runtime.
 #[derive(Default)]
-pub(crate) struct Graveyard(Mutex<Vec<Grave>>);
+pub(crate) struct Graveyard {
+    list: Mutex<List>,
+    /// Somebody put back what is left of the graves that they had taken.
+    back: Condvar,
+}
+
+#[derive(Default)]
+struct List {
+    graves: Vec<Grave>,
+    /// Threads that have taken graves out, to look at them.
+    looking: usize,
+}
 
 struct Grave {
     block: Block,
-    /// Reached when the work is done.
-    events: Vec<EventHandle>,
+    /// What has to be done first.
+    work: Vec<Work>,
+}
+
+/// Work on the memory.
+enum Work {
+    /// Done when this is reached.
+    Until(Arc<EventHandle>),
+    /// All that is in there, because no event could be recorded.
+    AllOf(Queue),
 }
 
 impl Graveyard {
     /// Takes `block`, and frees it as soon as that waits for nothing.
-    pub(crate) fn bury(&self, block: Block, streams: Vec<Stream>) {
-        let marks = || -> Result<Vec<EventHandle>> {
-            let mut events = Vec::new();
-            for stream in &streams {
-                if !stream.is_done()? {
-                    let event = EventHandle::new(stream.device(), false)?;
-                    stream.record_handle(&event)?;
-                    events.push(event);
-                }
-            }
-            Ok(events)
+    pub(crate) fn bury(&self, block: Block, queues: Vec<Queue>) {
+        let work = |queue: Queue| match queue.mark() {
+            Ok(event) => event.map(Work::Until),
+            Err(_) => Some(Work::AllOf(queue)),
         };
-        match marks() {
-            Ok(events) => self.lock().push(Grave { block, events }),
-            Err(error) => abandon(block, error),
-        }
+        let work = queues.into_iter().filter_map(work).collect();
+        self.lock().graves.push(Grave { block, work });
         self.reap();
     }
 
@@ -59,39 +69,63 @@ impl Graveyard {
 
     /// As [`reap`](Self::reap), for a new allocation: frees all that no work uses if much is kept.
     pub(crate) fn make_room(&self) {
-        let kept: usize = self.lock().iter().map(|grave| grave.block.bytes()).sum();
-        if kept > ENOUGH { self.free_if(|grave, _| grave.is_done()) } else { self.reap() }
+        let kept: usize = self.lock().graves.iter().map(|grave| grave.block.bytes()).sum();
+        if kept > ENOUGH {
+            self.free_if(|grave, _| grave.is_done());
+        } else {
+            self.reap();
+        }
     }
 
-    /// Waits for all of it, and frees it. Whether there was any.
+    /// Waits for all of it, that which other threads look at too, and frees it. Whether there was any.
     pub(crate) fn wait_and_reap(&self) -> bool {
-        let any = !self.lock().is_empty();
-        self.free_if(|grave, _| grave.wait().map(|()| true));
-        any
+        let mut any = false;
+        loop {
+            any |= self.free_if(|grave, _| grave.wait().map(|()| true)) > 0;
+            let list = self.lock();
+            if list.looking == 0 {
+                return any;
+            }
+            any = true;
+            let list =
+                self.back.wait_while(list, |list| list.looking > 0).unwrap_or_else(PoisonError::into_inner);
+            if list.graves.is_empty() {
+                return any;
+            }
+        }
     }
 
-    fn free_if(&self, may_go: impl Fn(&Grave, &mut Idle) -> Result<bool>) {
+    /// Frees the graves that may go. How many it looked at.
+    fn free_if(&self, may_go: impl Fn(&Grave, &mut Idle) -> Result<bool>) -> usize {
         // Moved out: freeing may wait, and must not hold up other threads' drops.
         let graves = {
             let mut list = self.lock();
-            if list.is_empty() {
-                return;
+            if list.graves.is_empty() {
+                return 0;
             }
-            std::mem::take(&mut *list)
+            list.looking += 1;
+            std::mem::take(&mut list.graves)
         };
-        let (mut kept, mut idle) = (Vec::new(), Idle::default());
+        let (count, mut kept, mut idle) = (graves.len(), Vec::new(), Idle::default());
         for grave in graves {
             match may_go(&grave, &mut idle) {
-                Ok(true) => grave.block.free(),
-                Ok(false) => kept.push(grave),
-                Err(error) => abandon(grave.block, error),
+                Ok(true) => {
+                    kept.extend(grave.block.free().map(|block| Grave { block, work: Vec::new() }));
+                }
+                Err(error) if error.ends_all_work() => abandon(grave.block, error),
+                Ok(false) | Err(_) => kept.push(grave),
             }
         }
-        self.lock().append(&mut kept);
+        let mut list = self.lock();
+        list.graves.append(&mut kept);
+        list.looking -= 1;
+        drop(list);
+        self.back.notify_all();
+        count
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Grave>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,8 +146,8 @@ impl Idle {
 
 impl Grave {
     fn is_done(&self) -> Result<bool> {
-        for event in self.events.iter().filter(|event| !event.is_stale()) {
-            if !event.is_done()? {
+        for work in &self.work {
+            if !work.is_done()? {
                 return Ok(false);
             }
         }
@@ -121,7 +155,47 @@ impl Grave {
     }
 
     fn wait(&self) -> Result<()> {
-        self.events.iter().filter(|event| !event.is_stale()).try_for_each(EventHandle::synchronize)
+        self.work.iter().try_for_each(Work::wait)
+    }
+}
+
+impl Work {
+    fn is_done(&self) -> Result<bool> {
+        match self {
+            Self::Until(event) => {
+                if event.is_stale() {
+                    Ok(true)
+                } else {
+                    event.is_done()
+                }
+            }
+            Self::AllOf(queue) => {
+                if queue.is_stale() {
+                    Ok(true)
+                } else {
+                    queue.is_done()
+                }
+            }
+        }
+    }
+
+    fn wait(&self) -> Result<()> {
+        match self {
+            Self::Until(event) => {
+                if event.is_stale() {
+                    Ok(())
+                } else {
+                    event.synchronize()
+                }
+            }
+            Self::AllOf(queue) => {
+                if queue.is_stale() {
+                    Ok(())
+                } else {
+                    queue.synchronize()
+                }
+            }
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl Kernel {
     ///
     /// # Errors
     /// [`Error::NoMachineCode`], [`Error::NoHostCode`], [`Error::NoKernelImage`], [`Error::UnknownKernel`],
-    /// [`Error::ParameterCount`], [`Error::ParameterSize`], [`Error::MissingDriverFunction`], [`Error::Cuda`].
+    /// [`Error::ParameterCount`], [`Error::ParameterSize`], [`Error::DriverTooOld`], [`Error::Cuda`].
     #[doc(hidden)]
     pub fn load(
         runtime: &Runtime,
@@ -80,7 +80,20 @@ impl Kernel {
         let library = Library::of(runtime, module).map_err(named)?;
         let handle = library.kernel(runtime.seam(), &c_name).map_err(named)?;
         parameters::check(runtime, module, handle, name, &c_name, parameter_sizes)?;
-        Ok(Self { runtime: *runtime, module: module.name(), name, handle })
+        Ok(Self::new(runtime, module.name(), name, handle))
+    }
+
+    pub(crate) fn new(
+        runtime: &Runtime,
+        module: &'static str,
+        name: &'static str,
+        handle: KernelHandle,
+    ) -> Self {
+        Self { runtime: *runtime, module, name, handle }
+    }
+
+    pub(crate) fn handle(&self) -> KernelHandle {
+        self.handle
     }
 
     /// Its name in the .cu file.
@@ -97,13 +110,17 @@ impl Kernel {
         stream.check()
     }
 
-    /// Puts a launch into `stream`. Asynchronous.
+    /// Puts a launch into `stream`, without a check of anything. Asynchronous. The functions that [`kernels!`](crate::kernels)
+    /// makes check, order, and then call this.
     ///
     /// # Safety
     /// - `parameters` points at one value for each of the kernel's parameters, of its size and meaning.
     /// - Memory that the kernel touches through them is kept, and ordered with other work, until it is done.
     /// - The kernel may be launched in this shape.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    /// [`Error::NoKernelImage`] for a device that the kernel was not compiled for; [`Error::Cuda`].
+    #[doc(alias = "cudaLaunchKernel")]
     pub unsafe fn launch(
         &self,
         stream: &Stream,
@@ -120,18 +137,22 @@ impl Kernel {
                 let (kernel, shared) =
                     (kernel.cast_const().cast::<c_void>(), config.shared_mem_bytes as usize);
                 let queue = stream.as_raw();
+                // Seen on GPUs: a runtime of 12.8 or 12.9 answers 400 for a kernel's handle and another device's stream;
+                // 13 takes the device from the stream.
+                let on = match crate::ffi::BOUND_VERSION.0 {
+                    ..13 => On::Device(stream.device().ordinal()),
+                    _ => stream.on(),
+                };
                 // SAFETY: the kernel's handle is live for good, the stream's for this call; the caller answers for
                 // the rest.
-                unsafe {
-                    cuda!(seam, On::Any, cudaLaunchKernel(kernel, grid, block, parameters, shared, queue))
-                }
+                unsafe { cuda!(seam, on, cudaLaunchKernel(kernel, grid, block, parameters, shared, queue)) }
             }
             KernelHandle::Driver { kernel, launch } => {
-                let on = stream.device().on();
+                let on = On::Context(stream.device().ordinal());
                 let (function, queue) =
                     (driver::CuFunction(kernel.0), driver::CuStream(stream.as_raw().cast()));
                 seam.call("cuLaunchKernel", Some(launch), on, |launch| {
-                    // SAFETY: as above; the device is current, and a kernel's handle does for a function's.
+                    // SAFETY: as above; the device's context is current, and a kernel's handle does for a function's.
                     status(unsafe {
                         launch(
                             function,

@@ -11,7 +11,6 @@ use std::ffi::c_void;
 use bytemuck::Pod;
 
 use crate::buffer::DeviceBuffer;
-use crate::device::Device;
 use crate::error::Result;
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
@@ -77,9 +76,9 @@ impl<T: Pod> KernelSliceMut<'_, T> {
 /// A type that a kernel's parameter can be declared with: plain values, and slices, which are pointers to the kernel.
 ///
 /// # Safety
-/// - [`raw`](Self::raw) gives what the kernel takes for a parameter of this type.
+/// - `raw` gives what the kernel takes for a parameter of this type.
 /// - [`check`](Self::check) refuses what a kernel on `stream` may not touch.
-/// - [`acquire`](Self::acquire) notes the use of memory behind it.
+/// - `acquire` notes the use of memory behind it.
 pub unsafe trait KernelParam {
     /// What the kernel gets.
     type Raw: Copy;
@@ -91,14 +90,23 @@ pub unsafe trait KernelParam {
     /// [`Error::OtherRuntime`](crate::Error::OtherRuntime).
     fn check(&self, stream: &Stream) -> Result<()>;
 
-    /// Orders the use of memory behind it, and holds it for the launch.
+    /// Orders the use of memory behind it, and holds it for the launch. For [`kernels!`](crate::kernels) only.
+    ///
+    /// # Safety
+    /// - [`check`](Self::check) found nothing against `stream`.
+    /// - What is returned is dropped, after the launch was put into the stream.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda).
-    fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>>;
+    #[doc(hidden)]
+    unsafe fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>>;
 
-    /// The value for the kernel.
-    fn raw(&self) -> Self::Raw;
+    /// The value for the kernel. For [`kernels!`](crate::kernels) only.
+    ///
+    /// # Safety
+    /// - It is used for a launch only for which the use was [acquired](Self::acquire).
+    #[doc(hidden)]
+    unsafe fn raw(&self) -> Self::Raw;
 }
 
 // SAFETY: a plain value is what the kernel takes, byte for byte, and nothing is behind it: `Pod` rules out
@@ -110,11 +118,11 @@ unsafe impl<T: Pod> KernelParam for T {
         Ok(())
     }
 
-    fn acquire<'h>(&'h self, _stream: &'h Stream) -> Result<Option<Held<'h>>> {
+    unsafe fn acquire<'h>(&'h self, _stream: &'h Stream) -> Result<Option<Held<'h>>> {
         Ok(None)
     }
 
-    fn raw(&self) -> T {
+    unsafe fn raw(&self) -> T {
         *self
     }
 }
@@ -122,12 +130,6 @@ unsafe impl<T: Pod> KernelParam for T {
 /// Memory of the launching device itself.
 fn check_own(view: &View<'_>, stream: &Stream) -> Result<()> {
     stream.check_own(view)
-}
-
-/// Memory of a peer, seen by `accessor`.
-fn check_peer(view: &View<'_>, accessor: Device, stream: &Stream) -> Result<()> {
-    stream.device().check_same(&accessor, "the peer slice's accessor")?;
-    view.allocation.check("the peer's memory")
 }
 
 macro_rules! memory_param {
@@ -142,12 +144,12 @@ macro_rules! memory_param {
                 $check
             }
 
-            fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {
+            unsafe fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {
                 let $slice = self;
                 $view.acquire(stream, Access::$access).map(Some)
             }
 
-            fn raw(&self) -> *mut c_void {
+            unsafe fn raw(&self) -> *mut c_void {
                 let $slice = self;
                 $view.pointer().cast()
             }
@@ -160,21 +162,24 @@ memory_param!(DeviceSliceMut, Write, |slice, stream| check_own(&slice.view, stre
 memory_param!(
     PeerSlice,
     Read,
-    |slice, stream| check_peer(&slice.memory.view, slice.accessor(), stream),
+    |slice, stream| slice.check_access(stream).and_then(|()| slice
+        .memory
+        .view
+        .allocation
+        .check("the peer's memory")),
     slice.memory.view
 );
 memory_param!(
     PeerSliceMut,
     Write,
-    |slice, stream| check_peer(&slice.memory.view, slice.accessor(), stream),
+    |slice, stream| slice.check_access(stream).and_then(|()| slice
+        .memory
+        .view
+        .allocation
+        .check("the peer's memory")),
     slice.memory.view
 );
-memory_param!(
-    PeerAtomicSlice,
-    Write,
-    |slice, stream| check_peer(&slice.0.memory.view, slice.accessor(), stream),
-    slice.0.memory.view
-);
+memory_param!(PeerAtomicSlice, Write, |slice, stream| slice.0.check(stream), slice.0.memory.view);
 memory_param!(
     KernelSlice,
     Read,

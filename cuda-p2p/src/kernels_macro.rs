@@ -61,7 +61,7 @@ macro_rules! kernels {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
         $vis struct $Kernels {
             $($name: $crate::Kernel,)*
         }
@@ -74,17 +74,29 @@ macro_rules! kernels {
             /// parameters.
             $vis fn load(runtime: &$crate::Runtime) -> $crate::Result<Self> {
                 let module: $crate::KernelModule = $module;
-                Ok(Self {
+                ::core::result::Result::Ok(Self {
                     $($name: {
                         // A function, to give the lifetime of the types a place to be declared.
                         #[allow(clippy::extra_unused_lifetimes, reason = "used by the types in the body")]
-                        fn sizes$(<$lifetime>)?() -> &'static [usize] {
+                        fn __cuda_p2p_sizes$(<$lifetime>)?() -> &'static [::core::primitive::usize] {
                             &[$(::core::mem::size_of::<<$type as $crate::KernelParam>::Raw>()),*]
                         }
                         let symbol = $crate::__kernel_symbol!($name $($symbol)?);
-                        $crate::Kernel::load(runtime, &module, symbol, sizes())?
+                        $crate::Kernel::load(runtime, &module, symbol, __cuda_p2p_sizes())?
                     },)*
                 })
+            }
+
+            /// One of the kernels, by its name in the .cu file: for its raw handle.
+            #[allow(dead_code, reason = "whoever launches by the functions below needs no handle")]
+            $vis fn kernel_named(&self, name: &::core::primitive::str) -> ::core::option::Option<$crate::Kernel> {
+                let kernels: &[$crate::Kernel] = &[$(self.$name),*];
+                for kernel in kernels {
+                    if kernel.name() == name {
+                        return ::core::option::Option::Some(*kernel);
+                    }
+                }
+                ::core::option::Option::None
             }
 
             $(
@@ -101,7 +113,7 @@ macro_rules! kernels {
 #[macro_export]
 macro_rules! __kernel_symbol {
     ($name:ident) => {
-        stringify!($name)
+        ::core::stringify!($name)
     };
     ($name:ident $symbol:literal) => {
         $symbol
@@ -151,26 +163,31 @@ macro_rules! __kernel_body {
     (
         $self:ident $stream:ident $config:ident $name:ident ($($parameter:ident: $type:ty),*) [$($condition:expr),*]
     ) => {{
-        const COUNT: usize = <[&str]>::len(&[$(stringify!($parameter)),*]);
         $(let $parameter: $type = $crate::IntoParam::into_param($parameter);)*
         $(
             if !($condition) {
-                return Err($crate::Error::Precondition {
-                    kernel: stringify!($name),
-                    condition: stringify!($condition),
+                return ::core::result::Result::Err($crate::Error::Precondition {
+                    kernel: ::core::stringify!($name),
+                    condition: ::core::stringify!($condition),
                 });
             }
         )*
         $self.$name.check_stream($stream)?;
         $($crate::KernelParam::check(&$parameter, $stream)?;)*
-        let _held: [Option<$crate::Held<'_>>; COUNT] = [$($crate::KernelParam::acquire(&$parameter, $stream)?),*];
+        let _held: &[::core::option::Option<$crate::Held<'_>>] = &[$(
+            // SAFETY: nothing speaks against the stream, by the checks above, and the use ends with this function.
+            unsafe { $crate::KernelParam::acquire(&$parameter, $stream) }?
+        ),*];
         // The names stand for the raw values from here on.
-        $(let mut $parameter = $crate::KernelParam::raw(&$parameter);)*
-        let mut parameters: [*mut ::core::ffi::c_void; COUNT] = [$((&raw mut $parameter).cast()),*];
+        $(
+            // SAFETY: the use is acquired, and the value goes into this launch.
+            let mut $parameter = unsafe { $crate::KernelParam::raw(&$parameter) };
+        )*
+        let parameters: &mut [*mut ::core::ffi::c_void] = &mut [$((&raw mut $parameter).cast()),*];
         // SAFETY: one value for each parameter, whose sizes were compared with the compiled kernel's; memory behind
         // them is held and ordered. What the kernel does with it is the promise of `unsafe extern`, or of the caller
         // of an `unsafe fn`.
-        unsafe { $self.$name.launch($stream, $config, &mut parameters) }
+        unsafe { $self.$name.launch($stream, $config, parameters) }
     }};
 }
 
@@ -180,7 +197,19 @@ macro_rules! __kernel_body {
 /// `cuda_p2p::include_module!("saxpy")` takes what `Kernels::new("saxpy")` of the build script left in `OUT_DIR`.
 #[macro_export]
 macro_rules! include_module {
-    ($name:literal) => {
-        $crate::sys::kernel_module::include_module!(concat!(env!("OUT_DIR"), "/", $name, ".rs"))
-    };
+    ($name:literal) => {{
+        const _: () = ::core::assert!(
+            $crate::sys::kernel_module::is_module_name($name),
+            "include_module! takes the name that the build script gave to `Kernels::new`"
+        );
+        $crate::sys::kernel_module::include_module!(concat!(
+            env!(
+                "OUT_DIR",
+                "this crate needs a build.rs that calls cuda_p2p_build::Kernels::new(..).compile_or_exit()"
+            ),
+            "/",
+            $name,
+            ".rs"
+        ))
+    }};
 }

@@ -65,6 +65,14 @@
 //! Memory is kept until the work on it is done, whatever is dropped or forgotten when. Dropping never waits
 //! and never panics; what it cannot do is in [`Runtime::deferred_errors`].
 //!
+//! # C and C++ in the same program
+//! Streams, events and memory of other code can be borrowed (`borrow_raw`), or taken over (`from_raw`), and those of this crate be
+//! shown (`as_raw`) or given away (`into_raw`): see [`Stream::borrow_raw`], [`DeviceBuffer::borrow_raw`] and
+//! [`DeviceSliceMut::as_raw_on`], which puts foreign work in its place among this crate's.
+//!
+//! A capture that other code has under way stays valid: what waits, asks, allocates or frees here is done in relaxed capture mode.
+//! Only [`Device::synchronize`], and [`PeerAccess::disable`] by it, do not go with one.
+//!
 //! # Threads
 //! Handles, memory and tokens may be sent to and shared between threads: the CUDA runtime's handles may be used from any thread,
 //! and what this crate keeps beside them is locked. Slices follow the rules of `&` and `&mut`.
@@ -76,6 +84,8 @@
 //! # Features
 //! - `bindgen` (default): bindings from this machine's CUDA headers, where there are some.
 //! - `sim`: simulated devices. `CUDA_P2P_SIM` asks for them, and describes them.
+//! - `link-shared`, `link-static`: links the program against the CUDA runtime, for `Runtime::linked`; with both, the shared
+//!   library. Without either it is opened when the program runs. See [`cuda_p2p_sys::linked`].
 #![deny(unsafe_code)]
 
 mod allocation;
@@ -88,8 +98,10 @@ mod device;
 mod error;
 mod event;
 mod ffi;
+mod foreign;
 mod fork;
 mod graveyard;
+mod housekeeping;
 mod kernel;
 mod kernel_param;
 mod kernels_macro;
@@ -103,6 +115,7 @@ mod peer_matrix;
 mod peer_slice;
 mod peers;
 mod pinned;
+mod queue;
 mod runtime;
 mod seam;
 mod slice;
@@ -110,6 +123,7 @@ mod staging;
 mod status;
 mod stream;
 mod uses;
+mod uuid;
 
 pub mod builtin;
 #[cfg(feature = "sim")]
@@ -118,14 +132,15 @@ pub mod sim;
 pub use bytemuck;
 pub use cuda_p2p_sys as sys;
 pub use cuda_p2p_sys::kernel_module::KernelModule;
+pub use cuda_p2p_sys::linked::{Link, LinkError};
 pub use cuda_p2p_sys::loaded::LoadError;
 pub use half;
 
 pub use buffer::DeviceBuffer;
 pub use copy_peer::{CopyPath, StagedReason};
 pub use deferred::DeferredError;
-pub use device::{Device, MemoryInfo, Uuid};
-pub use error::{Error, Result};
+pub use device::{Device, MemoryInfo};
+pub use error::{Error, ForeignError, Result};
 pub use event::Event;
 pub use kernel::{Kernel, LaunchConfig};
 pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
@@ -143,3 +158,9 @@ pub use status::{CudaError, ErrorClass};
 pub use stream::{Stream, StreamOptions};
 #[doc(hidden)]
 pub use uses::Held;
+pub use uuid::Uuid;
+
+/// The README's lesson, compiled and run.
+#[cfg(all(doctest, feature = "sim"))]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::ffi::{
     KernelModule, cudaDriverEntryPointQueryResult, cudaError, cudaKernel_t, cudaLibrary_t, driver,
 };
+use crate::origin::Version;
 use crate::runtime::Runtime;
 use crate::seam::{On, Seam, cuda};
 
@@ -48,6 +49,7 @@ unsafe impl Sync for KernelHandle {}
 impl Library {
     /// The module's library: the loaded one, or a new one.
     pub(crate) fn of(runtime: &Runtime, module: &KernelModule) -> Result<Self> {
+        runtime.seam().check_process()?;
         let code = if runtime.is_simulated() {
             module.host_code().ok_or(Error::NoHostCode { module: module.name() })?
         } else {
@@ -106,20 +108,25 @@ impl Library {
             Self::Driver(library) => {
                 // SAFETY: the entry's type is that of this function.
                 let get: driver::LibraryGetKernel = unsafe { function(seam, &driver::LIBRARY_GET_KERNEL) }?;
-                // SAFETY: as above.
-                let launch: driver::LaunchKernel = unsafe { function(seam, &driver::LAUNCH_KERNEL) }?;
                 let mut kernel = driver::CuKernel(null_mut());
                 seam.call("cuLibraryGetKernel", Some(get), On::Any, |get| {
                     // SAFETY: the library is loaded for good; the name is NUL-terminated.
                     status(unsafe { get(&mut kernel, library, name.as_ptr()) })
                 })?;
-                Ok(KernelHandle::Driver { kernel, launch })
+                KernelHandle::of_driver(seam, kernel)
             }
         }
     }
 }
 
 impl KernelHandle {
+    /// A kernel that is launched by the driver.
+    pub(crate) fn of_driver(seam: &Seam, kernel: driver::CuKernel) -> Result<Self> {
+        // SAFETY: the entry's type is that of this function.
+        let launch: driver::LaunchKernel = unsafe { function(seam, &driver::LAUNCH_KERNEL) }?;
+        Ok(Self::Driver { kernel, launch })
+    }
+
     /// The driver's handle. A kernel of the runtime *is* one of the driver: so says `cudaGetKernel`'s documentation.
     pub(crate) fn driver(self) -> driver::CuKernel {
         match self {
@@ -143,7 +150,7 @@ pub(crate) unsafe fn function<F: Copy>(seam: &Seam, entry: &driver::Entry) -> Re
     let mut address: *mut c_void = null_mut();
     let mut found = cudaDriverEntryPointQueryResult(0);
     let name = entry.name.as_ptr();
-    if seam.table().cudaGetDriverEntryPointByVersion.is_some() {
+    let asked = if seam.table().cudaGetDriverEntryPointByVersion.is_some() {
         let version = entry.version;
         // SAFETY: valid places for an address and a result; zero asks for the default.
         unsafe {
@@ -153,10 +160,20 @@ pub(crate) unsafe fn function<F: Copy>(seam: &Seam, entry: &driver::Entry) -> Re
         // SAFETY: as above. A runtime without the versioned question is older than the driver, so its own version
         // will do.
         unsafe { cuda!(seam, On::Any, cudaGetDriverEntryPoint(name, &mut address, 0, &mut found)) }
-    }?;
+    };
+    // A release that the driver has not heard of is an error to some runtimes, and a null address to others.
+    if address.is_null()
+        && let Some(driver) = seam.driver_version()
+    {
+        let needs = Version { major: entry.version / 1000, minor: entry.version % 1000 / 10 };
+        if driver < needs {
+            let call = entry.name.to_str().unwrap_or_default();
+            return Err(Error::DriverTooOld { call, needs, driver, code: None });
+        }
+    }
+    asked?;
     if address.is_null() {
-        let since = (entry.version / 1000, entry.version % 1000 / 10);
-        return Err(Error::MissingDriverFunction { symbol: entry.name.to_str().unwrap_or_default(), since });
+        return Err(Error::MissingDriverFunction { symbol: entry.name.to_str().unwrap_or_default() });
     }
     // SAFETY: not null, and the address of a function of that type by the driver's word and the caller's.
     Ok(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&address) })

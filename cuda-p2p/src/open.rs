@@ -44,7 +44,8 @@ impl RuntimeBuilder {
 
     /// Opens the runtime:
     /// 1. the simulator, if `CUDA_P2P_SIM` is set to a machine;
-    /// 2. the runtime library of this machine, if it has one, and a device;
+    /// 2. the runtime library of this machine, if it has one, and a device: the one that the program is linked against, if it
+    ///    is (features `link-shared`, `link-static`), else what [`Runtime::load`] finds;
     /// 3. the simulator, if the policy allows it and `CUDA_P2P_SIM` is not `0` or `off`.
     ///
     /// [`Runtime::origin`] tells which it was, and why.
@@ -52,7 +53,8 @@ impl RuntimeBuilder {
     /// # Errors
     /// - [`Error::SimulatorConfig`] if `CUDA_P2P_SIM` holds junk; [`Error::SimulatorNotBuilt`] if it, or the policy,
     ///   asks for a simulator that is not in this program.
-    /// - [`Error::Load`] if there is no library, or `CUDA_P2P_CUDART` names a bad one.
+    /// - [`Error::Load`] if there is no library, or `CUDA_P2P_CUDART` names a bad one; [`Error::Link`] if the linked one is of
+    ///   another major.
     /// - [`Error::Cuda`] if there is no driver or no device; also if a device is there and CUDA does not start.
     /// - [`Error::DriverWithoutLibrary`] where simulating would hide real devices.
     pub fn open(self) -> Result<Runtime> {
@@ -67,7 +69,7 @@ impl RuntimeBuilder {
         }
         // What is still set says that devices are not to be simulated.
         let switched_off = set.is_some();
-        let (because, error) = match Runtime::load() {
+        let (because, error) = match library() {
             Ok(runtime) => match runtime.device_count() {
                 Ok(1..) => return Ok(runtime),
                 Ok(0) => {
@@ -104,6 +106,16 @@ impl RuntimeBuilder {
     fn simulate(self, _because: SimulatorReason) -> Result<Runtime> {
         Err(Error::SimulatorNotBuilt { asked_by: "the program's policy" })
     }
+}
+
+#[cfg(any(feature = "link-shared", feature = "link-static"))]
+fn library() -> Result<Runtime> {
+    Runtime::linked()
+}
+
+#[cfg(not(any(feature = "link-shared", feature = "link-static")))]
+fn library() -> Result<Runtime> {
+    Runtime::load()
 }
 
 /// Whether the kernel driver shows its control device: then there are GPUs, and only the library is missing.

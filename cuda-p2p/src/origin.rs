@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::Error;
-use crate::ffi::LoadError;
+use crate::ffi::{Link, LoadError};
 
 /// A release of CUDA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,13 @@ pub enum Origin {
         /// Its release.
         version: Version,
     },
+    /// NVIDIA's runtime library, linked into or with the program.
+    Linked {
+        /// How.
+        link: Link,
+        /// Its release.
+        version: Version,
+    },
     /// The simulated runtime: no GPU does this work, and no time that it takes means anything.
     Simulator {
         /// The machine, in the words of `CUDA_P2P_SIM`.
@@ -55,6 +62,10 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Library { path, version } => write!(f, "CUDA runtime {version} ({})", path.display()),
+            Self::Linked { link: Link::Static, version } => {
+                write!(f, "CUDA runtime {version} (linked, static)")
+            }
+            Self::Linked { version, .. } => write!(f, "CUDA runtime {version} (linked, shared)"),
             Self::Simulator { config, because } => {
                 write!(f, "SIMULATED machine ({config}), because {because}")
             }

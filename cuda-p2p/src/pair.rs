@@ -11,11 +11,12 @@
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::ffi::{cudaError, cudaStreamCaptureMode};
+use crate::ffi::cudaError;
 use crate::seam::cuda;
 use crate::staging::Stage;
 
@@ -23,6 +24,9 @@ use crate::staging::Stage;
 pub(crate) struct Pair {
     pub(crate) accessor: Device,
     pub(crate) owner: Device,
+    /// Counts resets of either device. Tokens remember the count that they were made under. Changes under the lock of
+    /// `access`.
+    generation: AtomicU64,
     access: Mutex<Access>,
     /// The pinned buffers for copies from `owner` to `accessor` that cannot go direct.
     pub(crate) stage: Mutex<Option<Stage>>,
@@ -35,14 +39,14 @@ pub(crate) struct Access {
     pub(crate) tokens: usize,
     /// Whether this crate enabled it, and has not disabled it since.
     pub(crate) enabled_here: bool,
-    /// Counts resets of either device. Tokens remember the count that they were made under.
-    pub(crate) generation: u64,
+    /// Whether somebody waits for the work of both devices to disable it then. A new token ends that.
+    pub(crate) disabling: bool,
 }
 
 impl Access {
-    /// Whether access is enabled, as far as this crate knows without asking.
+    /// Whether access is enabled and stays so, as far as this crate knows without asking.
     pub(crate) fn is_on(&self) -> bool {
-        self.tokens > 0 || self.enabled_here
+        (self.tokens > 0 || self.enabled_here) && !self.disabling
     }
 }
 
@@ -50,7 +54,8 @@ impl Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Disabled {
-    /// The access was enabled by this crate, and is now disabled.
+    /// The access was enabled by this crate, and is now disabled. That somebody else disabled it and enabled it again, and so
+    /// has it as their own, the runtime does not tell: it is disabled for them too.
     Disabled,
     /// Somebody else in the process had enabled it, so it was left enabled.
     LeftToOthers,
@@ -60,7 +65,18 @@ pub enum Disabled {
 
 impl Pair {
     pub(crate) fn new(accessor: Device, owner: Device) -> Self {
-        Self { accessor, owner, access: Mutex::default(), stage: Mutex::new(None) }
+        Self {
+            accessor,
+            owner,
+            generation: AtomicU64::new(0),
+            access: Mutex::default(),
+            stage: Mutex::new(None),
+        }
+    }
+
+    /// How often one of the devices was reset.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::SeqCst)
     }
 
     /// The state, locked: access does not change while it is held.
@@ -69,41 +85,12 @@ impl Pair {
     }
 
     /// Asks the runtime to enable the access, which is how one learns that it is enabled; notes who did it.
-    ///
-    /// # Errors
-    /// [`Error::Cuda`] with code 900 while a stream of the process is being captured in global mode.
     pub(crate) fn enable(&self, access: &mut Access) -> Result<()> {
         let owner = self.owner.ordinal() as c_int;
         // SAFETY: the call takes a number and the flags zero, and judges them.
         let status = unsafe {
-            cuda!(status: self.accessor.seam(), self.accessor.on(), cudaDeviceEnablePeerAccess(owner, 0))
+            cuda!(relaxed status: self.accessor.seam(), self.accessor.on(), cudaDeviceEnablePeerAccess(owner, 0))
         }?;
-        self.judge(status, access)
-    }
-
-    /// As [`enable`](Self::enable), for access that should be enabled already: asks in a way that leaves a capture in
-    /// peace.
-    pub(crate) fn confirm(&self, access: &mut Access) -> Result<()> {
-        let seam = self.accessor.seam();
-        let owner = self.owner.ordinal() as c_int;
-        let exchange = seam.table().cudaThreadExchangeStreamCaptureMode;
-        let enable = seam.table().cudaDeviceEnablePeerAccess;
-        let status = seam.status("cudaDeviceEnablePeerAccess", enable, self.accessor.on(), |enable| {
-            // A thread in relaxed mode may make this call while a stream is being captured, and the capture stays
-            // valid.
-            let mut mode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
-            if let Some(exchange) = exchange {
-                // SAFETY: `mode` is a valid place; the thread's mode is put back below.
-                unsafe { exchange(&mut mode) };
-            }
-            // SAFETY: the call takes a number and the flags zero, and judges them.
-            let status = unsafe { enable(owner, 0) };
-            if let Some(exchange) = exchange {
-                // SAFETY: `mode` holds what the thread had.
-                unsafe { exchange(&mut mode) };
-            }
-            status
-        })?;
         self.judge(status, access)
     }
 
@@ -122,18 +109,20 @@ impl Pair {
         }
     }
 
-    /// Disables the access if this crate enabled it. `access` has one token, the caller's.
-    pub(crate) fn disable(&self, access: &mut Access) -> Result<Disabled> {
-        if !access.enabled_here {
-            return Ok(Disabled::LeftToOthers);
-        }
-        // Work that was queued with a view may still run, on the accessor by kernels, on either by copy engines.
+    /// Waits for the work of both devices: what was queued with a view may still run, on the accessor by kernels, on either
+    /// by copy engines.
+    pub(crate) fn wait_for_work(&self) -> Result<()> {
         self.accessor.synchronize()?;
-        self.owner.synchronize()?;
+        self.owner.synchronize()
+    }
+
+    /// Disables the access. `access` has one token, the caller's, and no work is under way that needs it.
+    pub(crate) fn disable(&self, access: &mut Access) -> Result<Disabled> {
         let seam = self.accessor.seam();
         let owner = self.owner.ordinal() as c_int;
         // SAFETY: no token but the caller's is alive, so no view is, and the work of both devices is done.
-        let status = unsafe { cuda!(status: seam, self.accessor.on(), cudaDeviceDisablePeerAccess(owner)) }?;
+        let status =
+            unsafe { cuda!(relaxed status: seam, self.accessor.on(), cudaDeviceDisablePeerAccess(owner)) }?;
         let disabled = match status {
             cudaError::cudaSuccess => Disabled::Disabled,
             cudaError::cudaErrorPeerAccessNotEnabled => Disabled::WasDisabled,
@@ -147,7 +136,8 @@ impl Pair {
     pub(crate) fn forget_if_of(&self, device: Device) {
         if self.accessor == device || self.owner == device {
             let mut access = self.lock();
-            *access = Access { generation: access.generation + 1, ..Access::default() };
+            *access = Access::default();
+            self.generation.fetch_add(1, Ordering::SeqCst);
             drop(access);
             *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }

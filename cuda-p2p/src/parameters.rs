@@ -37,9 +37,11 @@ pub(crate) fn check(
         // A driver before 12.4 cannot tell.
         return Ok(());
     };
+    // The driver tells only a thread that has a context.
+    let on = On::Context(seam.current_device()?);
     let ask = |index| -> std::result::Result<Option<usize>, ()> {
         let (mut offset, mut size) = (0usize, 0usize);
-        let answer = seam.status("cuKernelGetParamInfo", Some(info), On::Any, |info| {
+        let answer = seam.status("cuKernelGetParamInfo", Some(info), on, |info| {
             // SAFETY: the kernel's handle is live for good; both are valid places for a size.
             status(unsafe { info(handle.driver(), index, &mut offset, &mut size) })
         });

@@ -1,14 +1,16 @@
 //! Peer access: the proof that one device may use another's memory.
 
 use std::fmt;
+use std::sync::MutexGuard;
 
 use bytemuck::Pod;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::pair::{Disabled, Pair};
+use crate::pair::{Access, Disabled, Pair};
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut};
+use crate::stream::Stream;
 
 /// A token that proves that kernels of one device, the *accessor*, may use the memory of another, the *owner*.
 ///
@@ -71,7 +73,7 @@ impl Device {
     /// - [`Error::SameDevice`], [`Error::OtherRuntime`].
     /// - [`Error::PeerUnreachable`] if the pair has no access in this direction.
     /// - [`Error::TooManyPeers`] at the hardware's limit; pairs enabled before still work.
-    /// - [`Error::Cuda`] with code 900 while a stream is being captured.
+    /// - [`Error::Cuda`].
     #[doc(alias = "cudaDeviceEnablePeerAccess")]
     pub fn enable_peer_access(&self, owner: &Device) -> Result<PeerAccess> {
         self.check_runtime(owner, "the owner")?;
@@ -85,7 +87,8 @@ impl Device {
         let mut access = pair.lock();
         pair.enable(&mut access)?;
         access.tokens += 1;
-        Ok(PeerAccess { pair, generation: access.generation })
+        access.disabling = false;
+        Ok(PeerAccess { pair, generation: pair.generation() })
     }
 }
 
@@ -96,6 +99,7 @@ impl PeerAccess {
     /// As [`Device::enable_peer_access`]. If the half that worked cannot be undone, that is among
     /// [`Runtime::deferred_errors`](crate::Runtime::deferred_errors).
     pub fn enable_both(a: &Device, b: &Device) -> Result<(PeerAccess, PeerAccess)> {
+        a.seam().check_process()?;
         let there_before =
             a.check_runtime(b, "the owner").is_ok() && a != b && a.runtime().pair(*a, *b).lock().is_on();
         let there = a.enable_peer_access(b)?;
@@ -127,8 +131,11 @@ impl PeerAccess {
 
     /// Whether this crate enabled the access. If not, somebody else in the process had, and
     /// [`disable`](Self::disable) leaves it enabled.
+    ///
+    /// The runtime does not tell who enabled what. If somebody else disabled an access of this crate's and enabled it
+    /// again, it is still taken for this crate's. False in a forked child.
     pub fn enabled_here(&self) -> bool {
-        self.pair.lock().enabled_here
+        self.accessor().seam().check_process().is_ok() && self.pair.lock().enabled_here
     }
 
     /// A view of the owner's memory that kernels of the accessor may read.
@@ -178,7 +185,8 @@ impl PeerAccess {
     }
 
     /// Disables the access, if this crate enabled it: waits for all work of both devices first, because work that was
-    /// queued with a view of this token may still run.
+    /// queued with a view of this token may still run. Other threads can use the pair meanwhile; a token that they make
+    /// keeps the access enabled, and copies between the devices go through the host.
     ///
     /// # Errors
     /// [`DisableError`], which gives the token back, with
@@ -197,26 +205,54 @@ impl PeerAccess {
 
     fn try_disable(&self) -> Result<Disabled> {
         self.accessor().seam().check_process()?;
-        // Held to the end: no new token comes up while the devices are waited for.
-        let mut access = self.pair.lock();
-        self.check_generation(access.generation)?;
+        loop {
+            {
+                let mut access = self.lock_as_last()?;
+                if !access.enabled_here {
+                    return Ok(Disabled::LeftToOthers);
+                }
+                access.disabling = true;
+            }
+            // Not under the lock: the work may wait for something that needs the pair, a copy or a new token.
+            let waited = self.pair.wait_for_work();
+            let mut access = self.lock_as_last()?;
+            // A token that came up meanwhile, and is gone, may have left work behind.
+            let undisturbed = std::mem::take(&mut access.disabling);
+            waited?;
+            if undisturbed {
+                return self.pair.disable(&mut access);
+            }
+        }
+    }
+
+    /// The pair's state, if this is its only token.
+    fn lock_as_last(&self) -> Result<MutexGuard<'_, Access>> {
+        let access = self.pair.lock();
+        self.check_generation()?;
         if access.tokens > 1 {
             let (accessor, owner) = (self.accessor().ordinal(), self.owner().ordinal());
             return Err(Error::PeerAccessInUse { accessor, owner, others: access.tokens - 1 });
         }
-        self.pair.disable(&mut access)
+        Ok(access)
     }
 
     fn check_memory(&self, device: &Device) -> Result<()> {
         self.pair.owner.check_same(device, "the slice")?;
         self.accessor().seam().check_process()?;
         let mut access = self.pair.lock();
-        self.check_generation(access.generation)?;
-        self.pair.confirm(&mut access)
+        self.check_generation()?;
+        self.pair.enable(&mut access)
     }
 
-    fn check_generation(&self, generation: u64) -> Result<()> {
-        if self.generation == generation {
+    /// Refuses work with a view on another device than the accessor, and a view from before a reset of either device. While
+    /// the token is alive nothing else of this crate disables the access.
+    pub(crate) fn check_use(&self, stream: &Stream) -> Result<()> {
+        stream.device().check_same(&self.accessor(), "the peer slice's accessor")?;
+        self.check_generation()
+    }
+
+    fn check_generation(&self) -> Result<()> {
+        if self.generation == self.pair.generation() {
             return Ok(());
         }
         Err(Error::StaleToken { accessor: self.accessor().ordinal(), owner: self.owner().ordinal() })
@@ -225,10 +261,13 @@ impl PeerAccess {
 
 impl Clone for PeerAccess {
     fn clone(&self) -> Self {
-        let mut access = self.pair.lock();
-        // A stale token's clone is as stale, and does not count.
-        if access.generation == self.generation {
-            access.tokens += 1;
+        // In a forked child no lock is taken, and no drop counts.
+        if self.accessor().seam().check_process().is_ok() {
+            let mut access = self.pair.lock();
+            // A stale token's clone is as stale, and does not count.
+            if self.pair.generation() == self.generation {
+                access.tokens += 1;
+            }
         }
         Self { pair: self.pair, generation: self.generation }
     }
@@ -240,7 +279,7 @@ impl Drop for PeerAccess {
             return;
         }
         let mut access = self.pair.lock();
-        if access.generation == self.generation {
+        if self.pair.generation() == self.generation {
             access.tokens -= 1;
         }
     }

@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::peer::PeerAccess;
 use crate::slice::{DeviceSlice, DeviceSliceMut};
+use crate::stream::Stream;
 
 /// Memory of the owner that kernels of the accessor may read. Made by [`PeerAccess::slice`].
 pub struct PeerSlice<'a, T> {
@@ -37,6 +38,11 @@ impl<T> Copy for PeerSlice<'_, T> {}
 impl<'a, T: Pod> PeerSlice<'a, T> {
     pub(crate) fn new(access: &'a PeerAccess, memory: DeviceSlice<'a, T>) -> Self {
         Self { access, memory }
+    }
+
+    /// Refuses a view from before a reset of either device, and work on another device than the accessor.
+    pub(crate) fn check_access(&self, stream: &Stream) -> Result<()> {
+        self.access.check_use(stream)
     }
 
     /// The device whose kernels may read it.
@@ -71,6 +77,11 @@ impl<'a, T: Pod> PeerSlice<'a, T> {
 impl<'a, T: Pod> PeerSliceMut<'a, T> {
     pub(crate) fn new(access: &'a PeerAccess, memory: DeviceSliceMut<'a, T>) -> Self {
         Self { access, memory }
+    }
+
+    /// As [`PeerSlice::check_access`].
+    pub(crate) fn check_access(&self, stream: &Stream) -> Result<()> {
+        self.access.check_use(stream)
     }
 
     /// The device whose kernels may read and write it.

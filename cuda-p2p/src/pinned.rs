@@ -20,7 +20,8 @@ use crate::uses::Access;
 /// `len` elements of `T` in pinned host memory, which every device of the process can copy to and from.
 ///
 /// The host looks at it through [`read`](Self::read) and [`write`](Self::write), which first wait for the devices.
-/// Dropping it never waits: if a stream still has work on it, the memory is freed later.
+/// Dropping it never waits: if a stream still has work on it, the memory is freed later. Memory that C or C++ code pinned can be
+/// [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
 pub struct PinnedBuffer<T> {
     pub(crate) allocation: Allocation,
     len: usize,
@@ -32,15 +33,16 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory);
-    /// [`Error::TooLarge`](crate::Error::TooLarge).
+    /// [`Error::TooLarge`](crate::Error::TooLarge); [`Error::Misaligned`](crate::Error::Misaligned) for an element type
+    /// that is aligned to more than the runtime aligns to.
     #[doc(alias = "cudaHostAlloc")]
     #[doc(alias = "cudaMallocHost")]
     pub fn alloc_pinned_zeroed<T: Pod>(&self, len: usize) -> Result<PinnedBuffer<T>> {
-        let allocation = Allocation::new(*self, len, size_of::<T>(), Kind::Pinned)?;
+        let allocation = Allocation::new::<T>(*self, len, Kind::Pinned)?;
         // SAFETY: the address is that of so many bytes of host memory that nothing else knows of yet; null only for
         // none.
         unsafe { std::ptr::write_bytes(allocation.pointer(), 0, allocation.bytes()) };
-        Ok(PinnedBuffer { allocation, len, element: PhantomData })
+        Ok(PinnedBuffer::of_allocation(allocation, len))
     }
 
     /// New pinned memory with the elements of `source`.
@@ -56,6 +58,15 @@ impl Device {
 }
 
 impl<T: Pod> PinnedBuffer<T> {
+    /// `allocation` has `len` elements.
+    pub(crate) fn of_allocation(allocation: Allocation, len: usize) -> Self {
+        Self { allocation, len, element: PhantomData }
+    }
+
+    pub(crate) fn into_allocation(self) -> Allocation {
+        self.allocation
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -82,10 +93,11 @@ impl<T: Pod> PinnedBuffer<T> {
     /// [`Error::Cuda`](crate::Error::Cuda), of the class [`Poisoned`](crate::ErrorClass::Poisoned) if that work
     /// failed; [`Error::StaleHandle`](crate::Error::StaleHandle) after a reset of the device.
     pub fn read(&self) -> Result<&[T]> {
+        self.device().seam().check_process()?;
         self.allocation.check("the pinned memory")?;
         self.allocation.uses.wait_on_host(Access::Read)?;
-        // SAFETY: so many elements of initialised memory, aligned to at least a page, for any bytes are a T. Writers
-        // are done, and new ones need `&mut self`.
+        // SAFETY: so many elements of initialised memory, whose alignment was checked when it came here, for any bytes
+        // are a T. Writers are done, and new ones need `&mut self`.
         Ok(unsafe { std::slice::from_raw_parts(self.pointer().as_ptr(), self.len) })
     }
 
@@ -94,6 +106,7 @@ impl<T: Pod> PinnedBuffer<T> {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn write(&mut self) -> Result<&mut [T]> {
+        self.device().seam().check_process()?;
         self.allocation.check("the pinned memory")?;
         self.allocation.uses.wait_on_host(Access::Write)?;
         // SAFETY: as in `read`; all work is done, and new work needs the buffer, which is borrowed exclusively.

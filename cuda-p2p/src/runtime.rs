@@ -12,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::deferred::DeferredError;
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
+#[cfg(any(feature = "link-shared", feature = "link-static"))]
+use crate::ffi::linked;
 use crate::ffi::{CudaRuntime, loaded};
 use crate::graveyard::Graveyard;
 use crate::library::Libraries;
@@ -44,7 +46,7 @@ static OPEN: Mutex<Vec<Runtime>> = Mutex::new(Vec::new());
 static LIBRARY: Mutex<Option<Runtime>> = Mutex::new(None);
 
 impl Runtime {
-    /// Opens NVIDIA's runtime library, and nothing in its place.
+    /// Opens NVIDIA's runtime library, and nothing in its place. A program that is linked against it uses `Runtime::linked`.
     ///
     /// The search is that of [`cuda_p2p_sys::loaded`]; a process does it once, and keeps what it found.
     ///
@@ -63,7 +65,20 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// A runtime over a table that the program brings along: a library that it opened or linked itself.
+    /// The runtime library that the program is linked against, by the feature `link-shared` or `link-static`: one runtime with C++
+    /// code that is linked against the same.
+    ///
+    /// # Errors
+    /// [`Error::Link`] if it is of another major than the bindings.
+    #[cfg(any(feature = "link-shared", feature = "link-static"))]
+    pub fn linked() -> Result<Self> {
+        let linked = linked::open()?;
+        let (major, minor) = linked.version();
+        let origin = Origin::Linked { link: linked::LINK, version: Version { major, minor } };
+        Ok(Self::open_table(linked.table(), origin, None))
+    }
+
+    /// A runtime over a table that the program brings along: a library that it opened itself.
     ///
     /// # Safety
     /// - The entries of `table` are functions of one CUDA runtime, of the major that the bindings were made for
@@ -173,6 +188,10 @@ impl Runtime {
 
     /// Takes what destructors could not do since the last time: at most 64 of them, the first ones.
     pub fn deferred_errors(&self) -> Vec<DeferredError> {
+        // In a forked child no lock is taken, and there is nothing of its own.
+        if self.seam().check_process().is_err() {
+            return Vec::new();
+        }
         self.seam().deferred.take()
     }
 

@@ -5,9 +5,15 @@
 //! - if none was pending, one that our own failing call left is cleared;
 //! - if one was pending, it is somebody else's. There is no way to put a last error back, so the call is then made on
 //!   a thread of its own, which has a last error of its own. That costs a thread's start, some 50 microseconds, until
-//!   whoever made the error takes it. A call made there is outside this thread's stream-capture mode.
+//!   whoever made the error takes it. A call made there is outside this thread's stream-capture mode. If the system
+//!   gives no thread, the call is made on this one: one that succeeds leaves the pending error alone, and one that
+//!   fails puts its own in its place.
 //!
 //! Calls that name a stream need no current device: the stream has one.
+//!
+//! While a stream of the process is being captured in global mode, calls that allocate, free, wait or ask whether work
+//! is done are refused (900), *and the capture is broken*. They are made in relaxed mode, which leaves others' captures
+//! in peace: `cuda!(relaxed: ...)`.
 //!
 //! # Safety
 //! This file moves the closure of a call, with the raw pointers in it, to a helper thread and waits for it. It makes
@@ -19,8 +25,9 @@ use std::ffi::c_int;
 
 use crate::deferred::DeferredErrors;
 use crate::error::{Error, Result};
-use crate::ffi::{CudaRuntime, FUNCTIONS, cudaError};
+use crate::ffi::{CudaRuntime, FUNCTIONS, cudaError, cudaStreamCaptureMode};
 use crate::fork::Process;
+use crate::origin::Version;
 use crate::status::{CudaError, ErrorClass};
 
 /// What a call needs of the thread that makes it.
@@ -30,6 +37,9 @@ pub(crate) enum On {
     Any,
     /// This device must be the current one.
     Device(u32),
+    /// This device's context must be current on the thread: functions of the driver answer 201 on a thread that has not yet
+    /// made one so, which asking for the current device does not do.
+    Context(u32),
 }
 
 /// A function table, and how to call through it.
@@ -43,9 +53,21 @@ pub(crate) struct Seam {
 }
 
 /// Calls `name` of the table through the seam: `cuda!(seam, on, cudaFree(pointer))` gives `Result<()>`, and
-/// `cuda!(status: seam, on, ...)` the status as it came. To be written inside an `unsafe` block that says why the
-/// call is sound.
+/// `cuda!(status: seam, on, ...)` the status as it came. With `relaxed:`, or `relaxed status:`, the call is made in relaxed
+/// capture mode. To be written inside an `unsafe` block that says why the call is sound.
 macro_rules! cuda {
+    (relaxed status: $seam:expr, $on:expr, $name:ident($($argument:expr),* $(,)?)) => {{
+        let seam: &$crate::seam::Seam = $seam;
+        seam.status(stringify!($name), seam.table().$name, $on, |function| {
+            seam.relaxed(|| function($($argument),*))
+        })
+    }};
+    (relaxed: $seam:expr, $on:expr, $name:ident($($argument:expr),* $(,)?)) => {{
+        let seam: &$crate::seam::Seam = $seam;
+        seam.call(stringify!($name), seam.table().$name, $on, |function| {
+            seam.relaxed(|| function($($argument),*))
+        })
+    }};
     (status: $seam:expr, $on:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let seam: &$crate::seam::Seam = $seam;
         seam.status(stringify!($name), seam.table().$name, $on, |function| function($($argument),*))
@@ -83,7 +105,7 @@ impl Seam {
         name: &'static str,
         function: Option<F>,
         on: On,
-        call: impl FnOnce(F) -> cudaError,
+        call: impl FnMut(F) -> cudaError,
     ) -> Result<()> {
         let status = self.status(name, function, on, call)?;
         if status == cudaError::cudaSuccess { Ok(()) } else { Err(self.error(name, status, on)) }
@@ -95,7 +117,7 @@ impl Seam {
         name: &'static str,
         function: Option<F>,
         on: On,
-        call: impl FnOnce(F) -> cudaError,
+        mut call: impl FnMut(F) -> cudaError,
     ) -> Result<cudaError> {
         self.check_process()?;
         let function = function.ok_or_else(|| missing(name))?;
@@ -112,15 +134,44 @@ impl Seam {
         }
     }
 
+    /// Makes `call` with this thread in relaxed capture mode, and puts the mode back.
+    pub(crate) fn relaxed(&self, call: impl FnOnce() -> cudaError) -> cudaError {
+        let Some(exchange) = self.table.cudaThreadExchangeStreamCaptureMode else { return call() };
+        let mut mode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
+        // SAFETY: `mode` is a valid place of a mode.
+        let exchanged = unsafe { exchange(&mut mode) };
+        let status = call();
+        if exchanged != cudaError::cudaSuccess {
+            // That error is ours: none of others' is pending where calls are made, or it is gone already.
+            if status == cudaError::cudaSuccess
+                && let Some(clear) = self.table.cudaGetLastError
+            {
+                // SAFETY: the call takes nothing.
+                unsafe { clear() };
+            }
+            return status;
+        }
+        // SAFETY: as above; it holds what the thread had.
+        unsafe { exchange(&mut mode) };
+        status
+    }
+
     /// Makes `call` with the device that it needs, and puts the current device back whatever came of it.
     fn with_device(&self, on: On, call: impl FnOnce() -> cudaError) -> Result<cudaError> {
-        let On::Device(device) = on else { return Ok(call()) };
+        let (device, bind) = match on {
+            On::Any => return Ok(call()),
+            On::Device(device) => (device, false),
+            On::Context(device) => (device, true),
+        };
         let before = self.current_device()?;
-        if before == device {
+        if before == device && !bind {
             return Ok(call());
         }
         self.set_device(device)?;
         let status = call();
+        if before == device {
+            return Ok(status);
+        }
         if let Err(error) = self.set_device(before) {
             // The call itself was made, and its outcome must reach the caller: it may have allocated something.
             self.deferred.push(format!("making device {before} current again"), error);
@@ -129,13 +180,13 @@ impl Seam {
         Ok(status)
     }
 
-    fn on_a_thread_of_its_own(&self, on: On, call: impl FnOnce() -> cudaError) -> Result<cudaError> {
-        struct Carried<T>(T);
+    fn on_a_thread_of_its_own(&self, on: On, mut call: impl FnMut() -> cudaError) -> Result<cudaError> {
+        struct Carried<'a, T>(&'a mut T);
         // SAFETY: the closure holds pointers and handles for one C call, which may be made on any thread; the thread
         // that built it waits until that call has returned, so nothing that it borrows is used from two threads at
         // once.
-        unsafe impl<T> Send for Carried<T> {}
-        impl<T: FnOnce() -> cudaError> Carried<T> {
+        unsafe impl<T> Send for Carried<'_, T> {}
+        impl<T: FnMut() -> cudaError> Carried<'_, T> {
             // A method, so that the closure below captures the whole value and not its field.
             fn call(self) -> cudaError {
                 (self.0)()
@@ -144,17 +195,19 @@ impl Seam {
 
         // The new thread would have device 0, and a call could make a context there that nobody wants.
         let device = match on {
-            On::Device(device) => device,
+            On::Device(device) | On::Context(device) => device,
             On::Any => self.current_device()?,
         };
-        let carried = Carried(call);
-        std::thread::scope(|scope| {
+        let carried = Carried(&mut call);
+        let outcome = std::thread::scope(|scope| {
             let helper = std::thread::Builder::new()
                 .name("cuda-p2p call".to_owned())
                 .spawn_scoped(scope, move || self.set_device(device).map(|()| carried.call()))
-                .map_err(|error| Error::NoThread { problem: error.to_string() })?;
-            helper.join().unwrap_or_else(|_| Err(Error::NoThread { problem: "it panicked".to_owned() }))
-        })
+                .ok()?;
+            Some(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        // Without a thread the call has to be made all the same: it may be the one that waits for a copy.
+        outcome.unwrap_or_else(|| self.with_device(on, call))
     }
 
     /// The thread's current device.
@@ -206,6 +259,33 @@ impl Seam {
         Ok(())
     }
 
+    /// The newest release that the driver supports; `None` if there is no driver, or nobody to ask.
+    pub(crate) fn driver_version(&self) -> Option<Version> {
+        Self::number(self.table.cudaDriverGetVersion?)
+    }
+
+    fn number(ask: unsafe extern "C" fn(*mut c_int) -> cudaError) -> Option<Version> {
+        let mut number: c_int = 0;
+        // SAFETY: `number` is a valid place for an int.
+        let status = unsafe { ask(&mut number) };
+        (status == cudaError::cudaSuccess && number > 0).then(|| Version::from_number(number))
+    }
+
+    /// The error that names both versions, for a status that says that the driver is too old.
+    fn driver_too_old(&self, call: &'static str, code: u32) -> Option<Error> {
+        const INSUFFICIENT_DRIVER: u32 = cudaError::cudaErrorInsufficientDriver.0;
+        const NEEDS_NEWER_DRIVER: u32 = cudaError::cudaErrorCallRequiresNewerDriver.0;
+        if !matches!(code, INSUFFICIENT_DRIVER | NEEDS_NEWER_DRIVER) {
+            return None;
+        }
+        let driver = self.driver_version()?;
+        let runtime = Self::number(self.table.cudaRuntimeGetVersion?)?;
+        // A runtime runs on every driver of its major, and each function on those of the release that brought it.
+        let (major, minor) = if code == INSUFFICIENT_DRIVER { (runtime.major, 0) } else { since(call) };
+        let needs = [Version { major, minor }, runtime].into_iter().find(|needs| driver < *needs)?;
+        Some(Error::DriverTooOld { call, needs, driver, code: Some(code) })
+    }
+
     /// The error for a status, with the name and the text that the runtime has for it.
     pub(crate) fn error(&self, call: &'static str, code: cudaError, on: On) -> Error {
         type Describe = unsafe extern "C" fn(cudaError) -> *const std::ffi::c_char;
@@ -218,8 +298,11 @@ impl Seam {
             },
             None => "unnamed".to_owned(),
         };
+        if let Some(error) = self.driver_too_old(call, code.0) {
+            return error;
+        }
         let device = match on {
-            On::Device(device) => Some(device),
+            On::Device(device) | On::Context(device) => Some(device),
             On::Any => None,
         };
         let poisoned = ErrorClass::of(code.0) == ErrorClass::Poisoned;
@@ -231,9 +314,12 @@ impl Seam {
 
 /// The error for a function that the table has no entry for.
 pub(crate) fn missing(symbol: &'static str) -> Error {
-    let since =
-        FUNCTIONS.iter().find(|function| function.name == symbol).map_or((12, 0), |function| function.since);
-    Error::MissingFunction { symbol, since }
+    Error::MissingFunction { symbol, since: since(symbol) }
+}
+
+/// The release that brought a function.
+fn since(symbol: &str) -> (u32, u32) {
+    FUNCTIONS.iter().find(|function| function.name == symbol).map_or((12, 0), |function| function.since)
 }
 
 #[cfg(test)]

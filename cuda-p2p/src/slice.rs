@@ -41,6 +41,7 @@ impl<'a> View<'a> {
     where
         'a: 'h,
     {
+        stream.device().check_runtime(&self.device(), "the memory")?;
         self.allocation.uses.acquire(stream, access, self.order)
     }
 
@@ -108,11 +109,6 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         self.view.device()
     }
 
-    /// The address on the device; null if the buffer has no bytes.
-    pub fn as_raw(&self) -> *const T {
-        self.view.pointer().cast_const().cast()
-    }
-
     /// The elements of `range`.
     ///
     /// # Errors
@@ -154,11 +150,6 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The device whose memory it is.
     pub fn device(&self) -> Device {
         self.view.device()
-    }
-
-    /// The address on the device; null if the buffer has no bytes.
-    pub fn as_raw(&self) -> *mut T {
-        self.view.pointer().cast()
     }
 
     /// The same slice for a shorter time.

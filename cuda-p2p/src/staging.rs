@@ -44,7 +44,7 @@ impl Stage {
     fn new(pair: &Pair) -> Result<Self> {
         let slot = |_| -> Result<Slot> {
             Ok(Slot {
-                buffer: Allocation::new(pair.owner, CHUNK, 1, Kind::Pinned)?,
+                buffer: Allocation::new::<u8>(pair.owner, CHUNK, Kind::Pinned)?,
                 filled: EventHandle::new(pair.owner, false)?,
                 emptied: EventHandle::new(pair.accessor, false)?,
             })
@@ -65,6 +65,7 @@ pub(crate) fn copy(
     source: *const u8,
     bytes: usize,
 ) -> Result<()> {
+    stream.check_can_wait()?;
     // Held while the copy is queued: two copies of a pair go through the buffers one after the other.
     let mut slot = pair.stage.lock().unwrap_or_else(PoisonError::into_inner);
     let stage = match &mut *slot {
@@ -73,12 +74,11 @@ pub(crate) fn copy(
     };
     let queued = queue(stage, stream, destination, source, bytes);
     // Whatever was queued must be done before the caller's stream goes on: its order keeps both ends alive.
-    let joined = stream.wait_for(&stage.up).and_then(|()| stream.wait_for(&stage.down));
+    let joined = stream.wait_for(stage.up.queue()).and_then(|()| stream.wait_for(stage.down.queue()));
     if queued.is_err() || joined.is_err() {
-        // The order may be broken, so the host waits; if that fails too, the context is poisoned and nothing runs any
-        // more.
-        let waited = stage.down.synchronize().and_then(|()| stage.up.synchronize());
-        return queued.and(joined).and(waited);
+        // The order may be broken, so the host waits until nothing of it runs any more.
+        let (down, up) = (stage.down.finish(), stage.up.finish());
+        return queued.and(joined).and(down).and(up);
     }
     Ok(())
 }
@@ -90,8 +90,8 @@ fn queue(
     source: *const u8,
     bytes: usize,
 ) -> Result<()> {
-    stage.down.wait_for(stream)?;
-    stage.up.wait_for(stream)?;
+    stage.down.wait_for(stream.queue())?;
+    stage.up.wait_for(stream.queue())?;
     let mut done = 0;
     for slot in stage.slots.iter().cycle() {
         if done == bytes {

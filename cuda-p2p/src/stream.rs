@@ -1,27 +1,39 @@
 //! Streams: queues of work of one device.
 //!
 //! # Safety
-//! This file calls functions that take stream and event handles. A handle is made here, kept by the value that owns
-//! it, and destroyed when the last owner is dropped; one from before a reset of its device is never passed on.
+//! This file calls functions that take stream and event handles. A stream's handle is made here, or vouched for by whoever gives
+//! it, and is live as long as a [`Stream`] is; one from before a reset of its device is never passed on.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::ffi::c_int;
 use std::fmt;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::{Event, EventHandle};
 use crate::ffi::{cudaError, cudaStream_t, cudaStreamDefault, cudaStreamNonBlocking};
+use crate::queue::Queue;
 use crate::seam::{On, Seam, cuda};
 
 /// A queue of work of one device, done in the order in which it was put in.
 ///
 /// Clones are the same queue. Work on memory that another stream used last waits for that work by itself (see the
 /// [crate's text](crate)). The queue is destroyed when the last clone is dropped *and* no memory remembers it; work
-/// that is in it is done all the same.
+/// that is in it is done all the same. A stream of C or C++ code's can be [borrowed](Self::borrow_raw), or
+/// [taken over](Self::from_raw).
 #[derive(Clone)]
-pub struct Stream(Arc<StreamHandle>);
+pub struct Stream(Arc<Lease>);
+
+/// The right to use a queue's handle.
+struct Lease(Queue);
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
 
 /// How a stream is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,32 +45,6 @@ pub struct StreamOptions {
     /// `None`.
     pub priority: Option<i32>,
 }
-
-struct StreamHandle {
-    device: Device,
-    handle: cudaStream_t,
-    epoch: u64,
-    /// Recorded when another stream has to wait for this one. Made the first time.
-    fence: OnceLock<EventHandle>,
-}
-
-/// A stream that is known of, and not kept.
-pub(crate) struct WeakStream(Weak<StreamHandle>);
-
-impl WeakStream {
-    pub(crate) fn is_alive(&self) -> bool {
-        self.0.strong_count() > 0
-    }
-
-    pub(crate) fn upgrade(&self) -> Option<Stream> {
-        self.0.upgrade().map(Stream)
-    }
-}
-
-// SAFETY: a stream handle may be used from any thread, and by several at once; so says the CUDA runtime.
-unsafe impl Send for StreamHandle {}
-// SAFETY: as above.
-unsafe impl Sync for StreamHandle {}
 
 impl Device {
     /// A new stream, which does not wait for the null stream nor make it wait.
@@ -90,23 +76,18 @@ impl Device {
                 }
             }
         }?;
-        let stream = Stream(Arc::new(StreamHandle { device: *self, handle, epoch, fence: OnceLock::new() }));
-        self.note_stream(WeakStream(Arc::downgrade(&stream.0)));
-        Ok(stream)
+        Ok(Stream::new(Queue::new(*self, handle, epoch, true)))
     }
 }
 
 impl Stream {
-    /// The device whose work this is.
-    pub fn device(&self) -> Device {
-        self.0.device
+    pub(crate) fn new(queue: Queue) -> Self {
+        Self(Arc::new(Lease(queue)))
     }
 
-    /// The raw handle. It lives as long as this value or a clone of it.
-    ///
-    /// This crate does not see work that is put in through it: order that work by events.
-    pub fn as_raw(&self) -> cudaStream_t {
-        self.0.handle
+    /// The device whose work this is.
+    pub fn device(&self) -> Device {
+        self.queue().device()
     }
 
     /// Waits on the host until all work that is in the queue now is done.
@@ -118,7 +99,19 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         self.check()?;
         // SAFETY: the handle is a live stream's.
-        unsafe { cuda!(self.seam(), On::Any, cudaStreamSynchronize(self.0.handle)) }
+        unsafe { cuda!(relaxed: self.seam(), self.on(), cudaStreamSynchronize(self.as_raw())) }
+    }
+
+    /// As [`synchronize`](Self::synchronize), and does not give up: when it returns, nothing that was in the queue runs any
+    /// more. For work that uses memory which nothing else keeps.
+    pub(crate) fn finish(&self) -> Result<()> {
+        loop {
+            match self.synchronize() {
+                Err(error) if !error.ends_all_work() => std::thread::sleep(Duration::from_millis(1)),
+                // With a context that is lost, or reset, its work is gone.
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Whether all work of the queue is done, without waiting.
@@ -129,11 +122,12 @@ impl Stream {
     pub fn is_done(&self) -> Result<bool> {
         self.check()?;
         // SAFETY: the handle is a live stream's.
-        let status = unsafe { cuda!(status: self.seam(), On::Any, cudaStreamQuery(self.0.handle)) }?;
+        let status =
+            unsafe { cuda!(relaxed status: self.seam(), self.on(), cudaStreamQuery(self.as_raw())) }?;
         match status {
             cudaError::cudaSuccess => Ok(true),
             cudaError::cudaErrorNotReady => Ok(false),
-            status => Err(self.seam().error("cudaStreamQuery", status, On::Any)),
+            status => Err(self.seam().error("cudaStreamQuery", status, self.on())),
         }
     }
 
@@ -145,7 +139,7 @@ impl Stream {
     #[doc(alias = "cudaEventRecord")]
     pub fn record(&self, event: &Event) -> Result<()> {
         self.check()?;
-        self.0.device.check_same(&event.device(), "the event")?;
+        self.device().check_same(&event.device(), "the event")?;
         event.handle().check()?;
         self.record_handle(event.handle())
     }
@@ -159,85 +153,61 @@ impl Stream {
     #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.check()?;
-        self.0.device.check_runtime(&event.device(), "the event")?;
+        self.device().check_runtime(&event.device(), "the event")?;
         event.handle().check()?;
         self.wait_handle(event.handle())
     }
 
-    /// Lets the queue wait for all work that is in `other`'s now. Asynchronous.
-    pub(crate) fn wait_for(&self, other: &Stream) -> Result<()> {
+    /// Lets the queue wait for all work that is in `other` now. Asynchronous.
+    pub(crate) fn wait_for(&self, other: &Queue) -> Result<()> {
         // Work of a device that was reset since is gone.
-        if self.is(other) || other.is_stale() {
+        if self.queue().is(other) || other.is_stale() {
             return Ok(());
         }
-        // One event a stream is enough: recorded again, it stands for more of the same queue, never for less.
-        let fence = match other.0.fence.get() {
-            Some(fence) => fence,
-            None => {
-                let made = EventHandle::new(other.0.device, false)?;
-                other.0.fence.get_or_init(|| made)
-            }
-        };
-        other.record_handle(fence)?;
-        self.wait_handle(fence)
+        self.wait_handle(&*other.fence()?)
     }
 
     /// `event` is of this stream's device, and neither is stale.
     pub(crate) fn record_handle(&self, event: &EventHandle) -> Result<()> {
-        // SAFETY: both handles are live, and of one device.
-        unsafe { cuda!(self.seam(), On::Any, cudaEventRecord(event.raw(), self.0.handle)) }
+        self.queue().record(event)
     }
 
     pub(crate) fn wait_handle(&self, event: &EventHandle) -> Result<()> {
         // SAFETY: both handles are live; zero is the only flag outside of capture.
-        unsafe { cuda!(self.seam(), On::Any, cudaStreamWaitEvent(self.0.handle, event.raw(), 0)) }
+        unsafe { cuda!(self.seam(), self.on(), cudaStreamWaitEvent(self.as_raw(), event.raw(), 0)) }
     }
 
-    /// Whether both are the same queue.
-    pub(crate) fn is(&self, other: &Stream) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+    /// The queue, to be remembered. A clone of it is no right to use the handle.
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.0.0
     }
 
-    pub(crate) fn is_stale(&self) -> bool {
-        self.0.device.epoch() != self.0.epoch
+    /// What a call with the handle needs of the thread.
+    pub(crate) fn on(&self) -> On {
+        self.queue().on()
     }
 
     /// Refuses a stream from before a reset, and to work in a forked child, where even this crate's locks may be held
     /// for good.
     pub(crate) fn check(&self) -> Result<()> {
         self.seam().check_process()?;
-        self.0.device.check_epoch(self.0.epoch, "the stream")
+        self.queue().check()
     }
 
     pub(crate) fn seam(&self) -> &'static Seam {
-        self.0.device.seam()
-    }
-}
-
-impl Drop for StreamHandle {
-    fn drop(&mut self) {
-        let seam = self.device.seam();
-        if self.device.epoch() != self.epoch || seam.check_process().is_err() {
-            return;
-        }
-        // SAFETY: the handle is live and nobody else's: this is its last owner. Work that is in the queue is done all
-        // the same.
-        let outcome = unsafe { cuda!(seam, self.device.on(), cudaStreamDestroy(self.handle)) };
-        if let Err(error) = outcome {
-            seam.deferred.push(format!("destroying a stream of device {}", self.device.ordinal()), error);
-        }
+        self.queue().seam()
     }
 }
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Stream(device {}, {:p})", self.0.device.ordinal(), self.0.handle)
+        write!(f, "Stream(device {}, {:p})", self.device().ordinal(), self.as_raw())
     }
 }
 
 impl PartialEq for Stream {
     fn eq(&self, other: &Self) -> bool {
-        self.is(other)
+        self.queue().is(other.queue())
     }
 }
 

@@ -12,6 +12,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Result;
+use crate::queue::Queue;
 use crate::stream::Stream;
 
 /// What a piece of work does with memory.
@@ -32,6 +33,10 @@ pub(crate) enum Order {
     ByHand,
 }
 
+/// As many entries, and those whose work is done are looked for before another is added: a program that reads the same memory on
+/// ever new streams would fill the list.
+const CROWDED: usize = 16;
+
 /// The uses of one allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Uses(Mutex<State>);
@@ -46,12 +51,19 @@ struct State {
 /// All work of one stream on the allocation, from its first use until another stream's write was ordered behind it.
 #[derive(Debug)]
 struct Entry {
-    stream: Stream,
+    queue: Queue,
     writes: bool,
-    /// Submissions under way.
-    submitting: u32,
+    /// Submissions under way. Not to be filled by counting, one at a time.
+    submitting: u64,
     /// The `version` up to which this stream is ordered behind the writes of others; `None` if it never was.
     seen: Option<u64>,
+}
+
+impl Entry {
+    /// Whether nobody has to wait for it any more. What cannot be known is not done.
+    fn is_done(&self) -> bool {
+        self.queue.is_stale() || self.queue.is_done() == Ok(true)
+    }
 }
 
 /// A use between its ordering and the end of its submission. To be held while the work is put into the stream.
@@ -74,36 +86,42 @@ impl Uses {
         access: Access,
         order: Order,
     ) -> Result<Held<'h>> {
+        stream.check()?;
         let mut guard = self.lock();
         let state = &mut *guard;
-        let own = state.entries.iter().position(|entry| entry.stream.is(stream));
+        let own = state.entries.iter().position(|entry| entry.queue.is(stream.queue()));
         let mut seen = own.and_then(|index| state.entries[index].seen);
         if order == Order::Automatic {
             if access == Access::Write || seen != Some(state.version) {
                 for entry in &state.entries {
-                    if !entry.stream.is(stream) && (access == Access::Write || entry.writes) {
-                        stream.wait_for(&entry.stream)?;
+                    if !entry.queue.is(stream.queue()) && (access == Access::Write || entry.writes) {
+                        stream.wait_for(&entry.queue)?;
                     }
                 }
                 seen = Some(state.version);
             }
             if access == Access::Write {
                 // Whoever waits for this stream from now on waits for those too.
-                state.entries.retain(|entry| entry.stream.is(stream) || entry.submitting > 0);
+                state.entries.retain(|entry| entry.queue.is(stream.queue()) || entry.submitting > 0);
             }
         }
-        match state.entries.iter_mut().find(|entry| entry.stream.is(stream)) {
+        match state.entries.iter_mut().find(|entry| entry.queue.is(stream.queue())) {
             Some(entry) => {
                 entry.submitting += 1;
                 entry.writes |= access == Access::Write;
                 entry.seen = seen;
             }
-            None => state.entries.push(Entry {
-                stream: stream.clone(),
-                writes: access == Access::Write,
-                submitting: 1,
-                seen,
-            }),
+            None => {
+                if state.entries.len() >= CROWDED {
+                    state.entries.retain(|entry| entry.submitting > 0 || !entry.is_done());
+                }
+                state.entries.push(Entry {
+                    queue: stream.queue().clone(),
+                    writes: access == Access::Write,
+                    submitting: 1,
+                    seen,
+                });
+            }
         }
         drop(guard);
         Ok(Held { uses: self, stream, access })
@@ -111,30 +129,36 @@ impl Uses {
 
     /// Waits on the host until no work is left that a host access of this kind would race with.
     pub(crate) fn wait_on_host(&self, access: Access) -> Result<()> {
-        let streams: Vec<Stream> = {
+        let queues: Vec<Queue> = {
             let state = self.lock();
             let counts = |entry: &&Entry| access == Access::Write || entry.writes;
-            state.entries.iter().filter(counts).map(|entry| entry.stream.clone()).collect()
+            state.entries.iter().filter(counts).map(|entry| entry.queue.clone()).collect()
         };
-        for stream in streams.iter().filter(|stream| !stream.is_stale()) {
-            stream.synchronize()?;
+        for queue in queues.iter().filter(|queue| !queue.is_stale()) {
+            queue.synchronize()?;
         }
+        let waited_for = |entry: &Entry| queues.iter().any(|queue| queue.is(&entry.queue));
         let mut state = self.lock();
         for entry in &mut state.entries {
-            if entry.submitting == 0 && streams.contains(&entry.stream) {
+            if entry.submitting == 0 && waited_for(entry) {
                 entry.writes = false;
             }
         }
         if access == Access::Write {
-            state.entries.retain(|entry| entry.submitting > 0 || !streams.contains(&entry.stream));
+            state.entries.retain(|entry| entry.submitting > 0 || !waited_for(entry));
         }
         Ok(())
     }
 
-    /// The streams that may have unfinished work on the memory, for the end of its life.
-    pub(crate) fn take_streams(&mut self) -> Vec<Stream> {
+    /// Forgets the work of a queue that is done with all that was put into it, and that nobody else puts work into meanwhile.
+    pub(crate) fn settle(&self, queue: &Queue) {
+        self.lock().entries.retain(|entry| !entry.queue.is(queue));
+    }
+
+    /// The queues that may have unfinished work on the memory, for the end of its life.
+    pub(crate) fn take_queues(&mut self) -> Vec<Queue> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.entries.drain(..).map(|entry| entry.stream).filter(|stream| !stream.is_stale()).collect()
+        state.entries.drain(..).map(|entry| entry.queue).filter(|queue| !queue.is_stale()).collect()
     }
 }
 
@@ -146,7 +170,7 @@ impl Drop for Held<'_> {
         if self.access == Access::Write {
             state.version += 1;
         }
-        if let Some(entry) = state.entries.iter_mut().find(|entry| entry.stream.is(self.stream)) {
+        if let Some(entry) = state.entries.iter_mut().find(|entry| entry.queue.is(self.stream.queue())) {
             entry.submitting -= 1;
             // Its own write does not put it behind itself.
             if entry.seen == Some(before) {

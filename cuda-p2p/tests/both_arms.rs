@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_p2p::builtin::{CheckResult, Kernels};
 use cuda_p2p::{
-    CopyPath, Device, DeviceBuffer, Disabled, Error, LaunchConfig, PeerAccess, Runtime, SimulatorPolicy, Stream,
+    CopyPath, Device, DeviceBuffer, Disabled, Error, LaunchConfig, PeerAccess, Runtime, SimulatorPolicy,
+    Stream,
 };
 
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
@@ -55,7 +56,10 @@ fn copy_and_look(from: Device, to: Device, stream: &Stream, len: usize, expected
         assert_eq!(path, expected, "{len} bytes");
     }
     let found = destination.to_vec().expect("read");
-    assert!(found[..BEFORE].iter().chain(&found[BEFORE + len..]).all(|byte| *byte == 0xee), "canaries of {len} bytes");
+    assert!(
+        found[..BEFORE].iter().chain(&found[BEFORE + len..]).all(|byte| *byte == 0xee),
+        "canaries of {len} bytes"
+    );
     assert!(found[BEFORE..BEFORE + len] == data[3..], "{len} bytes differ");
 }
 
@@ -98,6 +102,7 @@ fn kernels_reach_the_peer_at_every_offset() {
     let mut far = pair.b.alloc_zeroed::<u8>(4096).expect("memory");
     let mut near = pair.a.alloc_zeroed::<u8>(4096).expect("memory");
     let mut result = pair.a.alloc_from(&[CheckResult::CLEAN]).expect("memory");
+    let mut compared = 0;
     for (len, offset) in [(0, 0), (1, 1), (15, 3), (16, 16), (17, 15), (1000, 19), (2049, 7)] {
         let range = offset..offset + len;
         // Pushed to the owner by a kernel of the accessor, pulled back by another, checked there.
@@ -105,10 +110,14 @@ fn kernels_reach_the_peer_at_every_offset() {
             .fill(&stream, MANY, near.slice_mut(range.clone()).expect("inside"), len as u64, 99)
             .expect("filled");
         let target = access.slice_mut(far.slice_mut(range.clone()).expect("inside")).expect("reachable");
-        pair.kernels.copy(&stream, MANY, target, near.slice(range.clone()).expect("inside"), len as u64).expect("pushed");
+        pair.kernels
+            .copy(&stream, MANY, target, near.slice(range.clone()).expect("inside"), len as u64)
+            .expect("pushed");
         let source = access.slice(far.slice(range).expect("inside")).expect("reachable");
         pair.kernels.check(&stream, MANY, source, len as u64, 99, &mut result).expect("checked");
-        assert_eq!(result.to_vec().expect("read"), [CheckResult::CLEAN], "{len} bytes at {offset}");
+        compared += len as u64;
+        let clean = CheckResult { compared, ..CheckResult::CLEAN };
+        assert_eq!(result.to_vec().expect("read"), [clean], "{len} bytes at {offset}");
     }
     access.disable().expect("nobody uses it");
     back.disable().expect("nobody uses it");
@@ -166,10 +175,16 @@ fn flags_go_both_ways() {
     pair.b.synchronize().expect("idle");
     // SAFETY: the two kernels are to run at once, and the order between them is what the flags make.
     unsafe {
-        let (mine, theirs) = (flag_a.as_slice_mut().unordered(), access.slice_mut(&mut flag_b).expect("b").unordered());
-        pair.kernels.ping_pong(&on_a, ONE, mine, theirs, ROUNDS, 0, TIMEOUT_NS, &mut status_a).expect("launched");
-        let (mine, theirs) = (flag_b.as_slice_mut().unordered(), back.slice_mut(&mut flag_a).expect("a").unordered());
-        pair.kernels.ping_pong(&on_b, ONE, mine, theirs, ROUNDS, 1, TIMEOUT_NS, &mut status_b).expect("launched");
+        let (mine, theirs) =
+            (flag_a.as_slice_mut().unordered(), access.slice_mut(&mut flag_b).expect("b").unordered());
+        pair.kernels
+            .ping_pong(&on_a, ONE, mine, theirs, ROUNDS, 0, TIMEOUT_NS, &mut status_a)
+            .expect("launched");
+        let (mine, theirs) =
+            (flag_b.as_slice_mut().unordered(), back.slice_mut(&mut flag_a).expect("a").unordered());
+        pair.kernels
+            .ping_pong(&on_b, ONE, mine, theirs, ROUNDS, 1, TIMEOUT_NS, &mut status_b)
+            .expect("launched");
     }
     assert_eq!((status_a.to_vec().expect("read"), status_b.to_vec().expect("read")), (vec![0], vec![0]));
     access.disable().expect("nobody uses it");

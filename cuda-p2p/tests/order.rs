@@ -3,27 +3,11 @@
 
 mod common;
 
-use common::{in_child, isolated, machine};
+use common::{in_child, isolated, machine, seeded, under_seeds};
+use cuda_p2p::LaunchConfig;
 use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{LaunchConfig, Runtime};
 
-const SEEDS: u64 = 12;
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
-
-fn seeded() -> (Runtime, Kernels) {
-    let seed = std::env::var("TEST_SEED").unwrap_or_else(|_| "0".to_owned());
-    let runtime = machine(&format!("devices=2 quiet seed={seed}"));
-    (runtime, Kernels::load(&runtime).unwrap())
-}
-
-/// Under each seed, in a process each. Gives what they printed.
-fn under_seeds(name: &str, body: impl Fn()) -> Vec<String> {
-    if in_child() {
-        body();
-        return Vec::new();
-    }
-    (0..SEEDS).map(|seed| isolated(name, &[("TEST_SEED", &seed.to_string())], || {})).collect()
-}
 
 #[test]
 fn a_second_stream_sees_what_the_first_one_wrote() {

@@ -4,7 +4,8 @@
 mod common;
 
 use common::{isolated, pair};
-use cuda_p2p::Error;
+use cuda_p2p::builtin::Kernels;
+use cuda_p2p::{Error, KernelParam, LaunchConfig};
 
 #[test]
 fn what_a_reset_destroyed_is_refused() {
@@ -46,5 +47,55 @@ fn what_a_reset_destroyed_is_refused() {
         new.synchronize().unwrap();
         access.disable().unwrap();
         assert_eq!(runtime.deferred_errors(), []);
+    });
+}
+
+#[test]
+fn a_view_of_a_peer_does_not_outlive_a_reset() {
+    isolated("a_view_of_a_peer_does_not_outlive_a_reset", &[], || {
+        let (runtime, a, b) = pair();
+        let kernels = Kernels::load(&runtime).unwrap();
+        let access = a.enable_peer_access(&b).unwrap();
+        let (mut memory, mut theirs) = (b.alloc_from(&[5u8]).unwrap(), b.alloc_from(&[6u8]).unwrap());
+        let view = access.slice(&memory).unwrap();
+        let mut view_mut = access.slice_mut(&mut theirs).unwrap();
+        // SAFETY: one thread, nothing else uses the device, and its work is done.
+        unsafe { a.reset() }.unwrap();
+
+        let stream = a.new_stream().unwrap();
+        let mut ours = a.alloc_zeroed::<u8>(1).unwrap();
+        let one = LaunchConfig::new(1, 1);
+        let stale = Err(Error::StaleToken { accessor: 0, owner: 1 });
+        assert_eq!(kernels.copy(&stream, one, &mut ours, view, 1), stale);
+        assert_eq!(kernels.copy(&stream, one, &mut view_mut, &ours, 1), stale);
+        assert_eq!(view.as_raw_on(&stream).map(|_| ()), stale);
+        assert_eq!(view_mut.as_raw_on(&stream).map(|_| ()), stale);
+        // Nor do a new token, and its end, make it as good as new.
+        let again = a.enable_peer_access(&b).unwrap();
+        assert_eq!(kernels.copy(&stream, one, &mut ours, view, 1), stale);
+        again.disable().unwrap();
+        assert_eq!(kernels.copy(&stream, one, &mut ours, view, 1), stale);
+        stream.synchronize().unwrap();
+        memory = b.alloc_from(&[7u8]).unwrap();
+        let access = a.enable_peer_access(&b).unwrap();
+        kernels.copy(&stream, one, &mut ours, access.slice(&memory).unwrap(), 1).unwrap();
+        assert_eq!(ours.to_vec().unwrap(), [7]);
+    });
+}
+
+#[test]
+fn a_use_is_not_noted_for_a_stream_from_before_a_reset() {
+    isolated("a_use_is_not_noted_for_a_stream_from_before_a_reset", &[], || {
+        let (_runtime, a, b) = pair();
+        let (on_a, on_b) = (a.new_stream().unwrap(), b.new_stream().unwrap());
+        let mut memory = b.alloc_zeroed::<u32>(1).unwrap();
+        on_b.fill_bytes_async(&mut memory, 1).unwrap();
+        b.synchronize().unwrap();
+        // SAFETY: one thread, nothing else uses the device, and its work is done.
+        unsafe { a.reset() }.unwrap();
+        let slice = memory.as_slice();
+        // SAFETY: nothing is launched, and what is returned is dropped.
+        let noted = unsafe { KernelParam::acquire(&slice, &on_a) }.map(|_| ());
+        assert_eq!(noted, Err(Error::StaleHandle { what: "the stream", device: 0 }));
     });
 }

@@ -5,6 +5,7 @@ use std::ffi::CStr;
 use cuda_p2p_sys::{CudaRuntime, cudaDeviceAttr, cudaDeviceP2PAttr, cudaError, cudaError_t, kernels};
 
 use crate::arm::{Arm, Opened};
+use crate::driver::Driver;
 use crate::test_kernels::test_kernels;
 
 /// What the machine has.
@@ -45,7 +46,7 @@ impl Capabilities {
                 Arm::Real => {
                     kernels().fatbin().is_some()
                         && test_kernels().fatbin().is_some()
-                        && opened.table.cudaLibraryLoadData.is_some()
+                        && (table.cudaLibraryLoadData.is_some() || Driver::of(table).is_some())
                 }
                 Arm::Simulator => kernels().host().is_some() && test_kernels().host().is_some(),
             },

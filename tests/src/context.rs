@@ -10,6 +10,7 @@ use crate::arm::Arm;
 pub(crate) use crate::calls::{answers, fails, must, record, refuses};
 use crate::case::Ends;
 use crate::divergences::Divergence;
+use crate::driver::Driver;
 use crate::kernels::Library;
 use crate::report::Line;
 
@@ -22,6 +23,8 @@ pub(crate) struct Cx {
     pub(crate) library: OnceCell<Library>,
     /// The kernels of the tests, once loaded.
     pub(crate) test_library: OnceCell<Library>,
+    /// The driver's functions, once a runtime without its own needed them.
+    pub(crate) driver: OnceCell<Driver>,
     checks: Cell<usize>,
     /// What may be answered otherwise here, each with whether it was.
     divergences: Vec<(Divergence, Cell<bool>)>,
@@ -50,6 +53,7 @@ impl Cx {
             table,
             library: OnceCell::new(),
             test_library: OnceCell::new(),
+            driver: OnceCell::new(),
             checks: Cell::new(0),
             divergences: divergences.into_iter().map(|divergence| (divergence, Cell::new(false))).collect(),
             diverged: Cell::new(None),
@@ -71,6 +75,8 @@ impl Cx {
     /// # Panics
     /// If a set-up call failed: the child's frame ends the case.
     pub(crate) fn answered(&self, call: &str, got: cudaError_t, want: Want) -> cudaError_t {
+        // The compiler breaks the text of a long call into lines.
+        let call = &call.lines().map(str::trim_start).collect::<Vec<_>>().join(" ");
         Line::Record(format!("{call} -> {}", got.0)).print();
         if let Some(divergence) = self.divergence(call) {
             let hardware = match want {

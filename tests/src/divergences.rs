@@ -18,27 +18,85 @@ pub(crate) struct Divergence {
 
 /// All of them.
 pub(crate) const DIVERGENCES: &[Divergence] = &[
-    no_ipc(
-        "arguments::ipc_handle_of_what_is_no_allocation",
-        "cudaIpcGetMemHandle(handle.as_mut_ptr(), from_mut(&mut word).cast())",
+    rejected(
+        "unmodelled::managed_memory_is_allocated",
+        "cudaMallocManaged(&mut pointer, 64, cudaMemAttachGlobal)",
+        "managed memory is not modelled",
     ),
-    no_ipc(
-        "arguments::ipc_handle_of_what_is_no_allocation",
-        "cudaIpcGetMemHandle(handle.as_mut_ptr(), null_mut())",
+    rejected(
+        "unmodelled::memory_has_a_handle_for_other_processes",
+        "cudaIpcGetMemHandle(handle.as_mut_ptr(), place)",
+        ONE_PROCESS,
     ),
-    no_ipc(
-        "arguments::ipc_handle_of_what_is_no_allocation",
-        "cudaIpcGetMemHandle(handle.as_mut_ptr(), pooled)",
+    rejected(
+        "unmodelled::an_event_has_a_handle_for_other_processes",
+        "cudaIpcGetEventHandle(handle.as_mut_ptr(), event)",
+        ONE_PROCESS,
+    ),
+    rejected(
+        "unmodelled::a_pool_is_exported",
+        "cudaMemPoolExportToShareableHandle(place, pool, kind, 0)",
+        ONE_PROCESS,
+    ),
+    rejected(
+        "unmodelled::a_graph_is_made_by_hand",
+        "cudaGraphCreate(&mut graph, 0)",
+        "graphs come from captures alone",
+    ),
+    rejected(
+        "unmodelled::a_cooperative_launch",
+        "cudaLaunchCooperativeKernel(f, row(1), row(1), a.as_mut_ptr(), 0, NULL_STREAM)",
+        "grids whose blocks all run at once are not modelled",
+    ),
+    Divergence {
+        case: "unmodelled::a_cooperative_launch",
+        what: "what was stored",
+        simulator: "1",
+        reason: "the launch was rejected",
+    },
+    rejected(
+        "unmodelled::a_device_is_chosen_by_its_properties",
+        "cudaChooseDevice(&mut device, properties.as_ptr())",
+        "devices are named by number",
+    ),
+    rejected(
+        "unmodelled::devices_are_listed_in_the_order_of_choice",
+        "cudaSetValidDevices(devices.as_mut_ptr(), 1)",
+        "devices are named by number",
+    ),
+    rejected(
+        "unmodelled::a_global_of_a_library",
+        "cudaLibraryGetGlobal(&mut address, &mut bytes, library, name.as_ptr())",
+        "host modules have no variables of a device",
+    ),
+    rejected(
+        "stream_handles::the_stream_of_a_thread_can_be_waited_for",
+        "cudaStreamSynchronize(PER_THREAD)",
+        "the default stream of each thread is not modelled",
+    ),
+    rejected(
+        "beside_capture::pool_memory_is_captured",
+        "cudaMallocAsync(&mut pointer, 64, stream)",
+        "graphs without nodes for memory",
+    ),
+    Divergence {
+        case: "beside_capture::pool_memory_is_captured",
+        what: "pointer.is_null()",
+        simulator: "true",
+        reason: "the call was rejected",
+    },
+    rejected(
+        "capture_state::an_external_event_in_a_capture",
+        "cudaEventRecordWithFlags(event, stream, 1)",
+        "graphs without nodes for events",
     ),
 ];
 
-const fn no_ipc(case: &'static str, what: &'static str) -> Divergence {
-    Divergence {
-        case,
-        what,
-        simulator: "801",
-        reason: "a simulated machine lives in one process: handles for others are not modelled",
-    }
+const ONE_PROCESS: &str = "a simulated machine lives in one process";
+
+/// A call that the simulator does not model: it answers 801 and does nothing.
+const fn rejected(case: &'static str, what: &'static str, reason: &'static str) -> Divergence {
+    Divergence { case, what, simulator: "801", reason }
 }
 
 /// Those of one case.

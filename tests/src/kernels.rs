@@ -5,10 +5,11 @@ use std::ffi::{CStr, c_void};
 use std::ptr::{from_mut, null_mut};
 
 use cuda_p2p_sys::kernel_module::KernelModule;
-use cuda_p2p_sys::{cudaKernel_t, cudaLibrary_t, cudaStream_t, dim3, kernels};
+use cuda_p2p_sys::{cudaError_t, cudaKernel_t, cudaLibrary_t, cudaStream_t, dim3, kernels};
 
 use crate::arm::Arm;
-use crate::context::{Cx, must};
+use crate::context::{Cx, Want, must};
+use crate::driver::{Driver, Launch};
 
 /// The loaded kernels.
 #[derive(Debug)]
@@ -16,6 +17,10 @@ pub(crate) struct Library(pub(crate) cudaLibrary_t);
 
 /// One block or thread.
 pub(crate) const ONE: dim3 = dim3 { x: 1, y: 1, z: 1 };
+
+/// How loading stands in a transcript.
+const LOADED: &str =
+    "cudaLibraryLoadData(&mut library, code, null_mut(), null_mut(), 0, null_mut(), null_mut(), 0)";
 
 impl Cx {
     /// What `cudaLibraryLoadData` takes on this arm.
@@ -52,25 +57,63 @@ impl Cx {
     ) -> cudaKernel_t {
         let library = library.get_or_init(|| {
             let mut library = null_mut();
-            must!(self.cudaLibraryLoadData(
-                &mut library,
-                code,
-                null_mut(),
-                null_mut(),
-                0,
-                null_mut(),
-                null_mut(),
-                0
-            ));
+            match self.driver() {
+                None => must!(self.cudaLibraryLoadData(
+                    &mut library,
+                    code,
+                    null_mut(),
+                    null_mut(),
+                    0,
+                    null_mut(),
+                    null_mut(),
+                    0
+                )),
+                Some(driver) => self.set_up(LOADED, || driver.load(&mut library, code)),
+            };
             Library(library)
         });
         let mut kernel = null_mut();
         let shown = name.to_string_lossy();
-        must!(
-            self.cudaLibraryGetKernel(&mut kernel, library.0, name.as_ptr()),
-            "cudaLibraryGetKernel(&mut kernel, library, {shown:?})"
-        );
+        let text = format!("cudaLibraryGetKernel(&mut kernel, library, {shown:?})");
+        match self.driver() {
+            None => {
+                must!(self.cudaLibraryGetKernel(&mut kernel, library.0, name.as_ptr()), "{text}")
+            }
+            Some(driver) => self.set_up(&text, || driver.find(&mut kernel, library.0, name)),
+        };
         kernel
+    }
+
+    /// Launches a kernel that was found here; `text` is the line of the transcript.
+    pub(crate) fn launch_found(&self, kernel: cudaKernel_t, launch: &Launch, text: &str) {
+        let Launch { blocks, threads, arguments, shared, stream } = *launch;
+        match self.driver() {
+            None => must!(
+                self.cudaLaunchKernel(kernel.cast(), blocks, threads, arguments, shared, stream),
+                "{text}"
+            ),
+            Some(driver) => self.set_up(text, || driver.launch(kernel, launch)),
+        };
+    }
+
+    /// Where the runtime cannot load kernels (before 12.8), the driver's functions.
+    ///
+    /// # Panics
+    /// If they are not there either: the case should have been skipped.
+    fn driver(&self) -> Option<&Driver> {
+        if self.table.cudaLibraryLoadData.is_some() {
+            return None;
+        }
+        let driver = self.driver.get_or_init(|| {
+            Driver::of(self.table).expect("a case that uses kernels must say so in what it needs")
+        });
+        Some(driver)
+    }
+
+    /// One call of the driver, which must succeed.
+    fn set_up(&self, text: &str, call: impl FnOnce() -> cudaError_t) -> cudaError_t {
+        self.trying(text);
+        self.answered(text, call(), Want::Success)
     }
 
     /// Launches a kernel that keeps `stream` busy for that long.
@@ -78,10 +121,9 @@ impl Cx {
         let kernel = self.kernel(c"cuda_p2p_delay");
         let mut nanoseconds = milliseconds * 1_000_000;
         let mut arguments = [from_mut(&mut nanoseconds).cast::<c_void>()];
-        must!(
-            self.cudaLaunchKernel(kernel.cast(), ONE, ONE, arguments.as_mut_ptr(), 0, stream),
-            "cudaLaunchKernel(cuda_p2p_delay, 1, 1, [{nanoseconds}], 0, stream)"
-        );
+        let launch = Launch::one(&mut arguments, stream);
+        let text = format!("cudaLaunchKernel(cuda_p2p_delay, 1, 1, [{nanoseconds}], 0, stream)");
+        self.launch_found(kernel, &launch, &text);
     }
 
     /// Launches a kernel that stores `value` at `place` after that long.
@@ -89,10 +131,12 @@ impl Cx {
         let kernel = self.kernel(c"cuda_p2p_delayed_store");
         let mut store = DelayedStore::new(place, value, milliseconds);
         let nanoseconds = store.nanoseconds;
-        must!(
-            self.cudaLaunchKernel(kernel.cast(), ONE, ONE, store.arguments().as_mut_ptr(), 0, stream),
+        let mut arguments = store.arguments();
+        let launch = Launch::one(&mut arguments, stream);
+        let text = format!(
             "cudaLaunchKernel(cuda_p2p_delayed_store, 1, 1, [place, {value:#x}, {nanoseconds}], 0, stream)"
         );
+        self.launch_found(kernel, &launch, &text);
     }
 
     /// Launches a kernel that loads `bytes` bytes from `source` and stores them at `place`.
@@ -109,10 +153,9 @@ impl Cx {
             from_mut(&mut source).cast(),
             from_mut(&mut bytes).cast(),
         ];
-        must!(
-            self.cudaLaunchKernel(kernel.cast(), ONE, ONE, arguments.as_mut_ptr(), 0, stream),
-            "cudaLaunchKernel(cuda_p2p_copy, 1, 1, [place, source, {bytes}], 0, stream)"
-        );
+        let launch = Launch::one(&mut arguments, stream);
+        let text = format!("cudaLaunchKernel(cuda_p2p_copy, 1, 1, [place, source, {bytes}], 0, stream)");
+        self.launch_found(kernel, &launch, &text);
     }
 }
 

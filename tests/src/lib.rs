@@ -6,12 +6,16 @@
 //! - [`run`] asks once what the machine has ([`capabilities`]), skips what it cannot run, and starts a process for each case
 //!   ([`process`]), because peer access, the last error and error 700 belong to the process.
 //! - In that process ([`child`]) the case talks through a [`context`]: it makes the calls, compares the answers, and reports
-//!   both ([`report`]). The parent keeps the answers as a [`transcript`] and can compare them with an older one.
+//!   both ([`report`]). The parent keeps the answers as a [`transcript`] and can compare them with an older one; [`results`]
+//!   are for other programs.
+//! - [`driver`] loads and launches kernels where the runtime has no functions for that; [`older`] simulates such a runtime.
 //! - [`recordings`] holds the simulator against what hardware answered; [`divergences`] lists where it differs on purpose.
 //!
 //! # Who validates what
 //! Nobody but the runtime: a case calls the C functions with whatever arguments it is about. What keeps a wrong one from doing
 //! harm is that its process ends with it.
+
+#![allow(rustdoc::private_intra_doc_links, reason = "the list is for those who work on the harness")]
 
 mod arm;
 mod broken;
@@ -22,12 +26,15 @@ mod cases;
 mod child;
 mod context;
 mod divergences;
+mod driver;
 mod kernels;
 mod needs;
+mod older;
 mod options;
 mod process;
 mod recordings;
 mod report;
+mod results;
 mod run;
 mod setup;
 mod test_kernels;
@@ -48,7 +55,13 @@ pub fn broken_cases() -> ExitCode {
         cases: broken::CASES.to_vec(),
         simulator: broken::table,
         divergences: broken::DIVERGENCES,
+        only_simulated: false,
     })
+}
+
+/// Runs the conformance cases on the simulator as a runtime of CUDA 12.4, which has fewer functions.
+pub fn older_runtime() -> ExitCode {
+    run::main(&run::Suite { simulator: older::simulator, only_simulated: true, ..suite() })
 }
 
 /// Holds the simulator against every recording in `folder`: a case whose calls are answered otherwise than hardware answered
@@ -58,5 +71,10 @@ pub fn recordings(folder: &std::path::Path) -> ExitCode {
 }
 
 fn suite() -> run::Suite {
-    run::Suite { cases: cases::all(), simulator: arm::simulator, divergences: divergences::DIVERGENCES }
+    run::Suite {
+        cases: cases::all(),
+        simulator: arm::simulator,
+        divergences: divergences::DIVERGENCES,
+        only_simulated: false,
+    }
 }

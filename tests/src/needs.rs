@@ -71,6 +71,12 @@ impl Needs {
         Self { kernels: true, ..self }
     }
 
+    /// And this crate's kernels as handles that the runtime's own functions take: a runtime before 12.8 has the driver load
+    /// them, and refuses its handles.
+    pub(crate) const fn kernel_handles(self) -> Self {
+        self.kernels().since(12, 8)
+    }
+
     /// And memory pools.
     pub(crate) const fn pools(self) -> Self {
         Self { pools: true, ..self }
@@ -112,8 +118,8 @@ impl Needs {
         if self.kernels && !found.kernels {
             return match arm {
                 Arm::Real => other(
-                    "needs this crate's kernels: this program was built without nvcc, or the runtime has no \
-                     cudaLibraryLoadData (CUDA 12.8 brought it)",
+                    "needs this crate's kernels: this program was built without nvcc, or neither the runtime nor \
+                     the driver can load them",
                 ),
                 Arm::Simulator => {
                     other("needs this crate's kernels: this program was built without host code")

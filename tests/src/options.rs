@@ -17,6 +17,8 @@ Arguments of this harness:
                            want of them
       --transcript FILE    Write every call with its answer
       --against FILE       Compare every call with a transcript; a case that differs is a failure
+      --json FILE          Write what became of each case as JSON
+      --junit FILE         The same as JUnit XML
       --kill-after SECONDS How long one case may take [default: 60]
 Arguments of libtest:
 ";
@@ -29,6 +31,8 @@ pub(crate) struct Options {
     pub(crate) require_gpus: usize,
     pub(crate) transcript: Option<PathBuf>,
     pub(crate) against: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
+    pub(crate) junit: Option<PathBuf>,
     pub(crate) kill_after: Duration,
     /// For libtest-mimic.
     pub(crate) rest: Vec<String>,
@@ -56,6 +60,8 @@ impl Options {
             require_gpus: 0,
             transcript: None,
             against: None,
+            json: None,
+            junit: None,
             kill_after: Duration::from_secs(60),
             rest: Vec::new(),
         };
@@ -75,6 +81,8 @@ impl Options {
                 "--require-gpus" => options.require_gpus = number(flag, &value)?,
                 "--transcript" => options.transcript = Some(value.into()),
                 "--against" => options.against = Some(value.into()),
+                "--json" => options.json = Some(value.into()),
+                "--junit" => options.junit = Some(value.into()),
                 _ => options.kill_after = Duration::from_secs(number(flag, &value)? as u64),
             }
         }
@@ -82,7 +90,8 @@ impl Options {
     }
 }
 
-const OWN_FLAGS: [&str; 5] = ["--arm", "--require-gpus", "--transcript", "--against", "--kill-after"];
+const OWN_FLAGS: [&str; 7] =
+    ["--arm", "--require-gpus", "--transcript", "--against", "--json", "--junit", "--kill-after"];
 
 fn arm(from: &'static str, value: &str) -> Result<Option<Arm>, OptionError> {
     match (value, Arm::from_word(value)) {
@@ -112,7 +121,19 @@ mod tests {
     #[test]
     fn own_arguments_are_taken_and_the_others_passed_on() {
         let options = parse(
-            &["--arm", "sim", "copies", "--require-gpus=2", "--exact", "--kill-after", "5", "--transcript=t"],
+            &[
+                "--arm",
+                "sim",
+                "copies",
+                "--require-gpus=2",
+                "--exact",
+                "--kill-after",
+                "5",
+                "--transcript=t",
+                "--json",
+                "j",
+                "--junit=x",
+            ],
             Some("real"),
         )
         .expect("all are well formed");
@@ -120,6 +141,7 @@ mod tests {
         assert_eq!(options.require_gpus, 2);
         assert_eq!(options.kill_after, Duration::from_secs(5));
         assert_eq!(options.transcript, Some(PathBuf::from("t")));
+        assert_eq!((options.json, options.junit), (Some(PathBuf::from("j")), Some(PathBuf::from("x"))));
         assert_eq!(options.rest, ["copies", "--exact"]);
     }
 

@@ -1,10 +1,11 @@
 //! One run: which arm, which cases, what came out.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Trial};
 
 use crate::arm::{Arm, StartSimulator};
 use crate::capabilities::Capabilities;
@@ -14,6 +15,7 @@ use crate::divergences::{self, Divergence};
 use crate::needs::Unmet;
 use crate::options::{ARM_VARIABLE, HELP, Options};
 use crate::process::{self, End, Outcome};
+use crate::results::{CaseResult, Fate, Results};
 use crate::transcript::{Compared, Transcript};
 
 /// A set of cases, and the simulator that they run on where there is no hardware.
@@ -23,6 +25,8 @@ pub(crate) struct Suite {
     pub(crate) simulator: StartSimulator,
     /// Where that simulator answers otherwise than hardware on purpose.
     pub(crate) divergences: &'static [Divergence],
+    /// Whatever the arguments say, it is the simulator that they run on.
+    pub(crate) only_simulated: bool,
 }
 
 /// What the trials of a run share.
@@ -39,7 +43,7 @@ struct Run {
 
 /// What came out, beyond what libtest-mimic counts.
 struct Tally {
-    skipped: Vec<(String, String)>,
+    results: Vec<CaseResult>,
     transcript: Transcript,
     compared: Compared,
     unrecorded: usize,
@@ -63,8 +67,11 @@ pub(crate) fn main(suite: &Suite) -> ExitCode {
 
 /// Whether no case failed.
 fn run(suite: &Suite, arguments: &[String]) -> Result<bool, String> {
-    let options = Options::parse(arguments, std::env::var(ARM_VARIABLE).ok().as_deref())
+    let mut options = Options::parse(arguments, std::env::var(ARM_VARIABLE).ok().as_deref())
         .map_err(|error| error.to_string())?;
+    if suite.only_simulated {
+        options.arm = Some(Arm::Simulator);
+    }
     if options.rest.iter().any(|argument| argument == "--help" || argument == "-h") {
         print!("{HELP}");
     }
@@ -87,7 +94,7 @@ fn run(suite: &Suite, arguments: &[String]) -> Result<bool, String> {
     let run = Arc::new(Run {
         arm,
         tally: Mutex::new(Tally {
-            skipped: Vec::new(),
+            results: Vec::new(),
             transcript: Transcript::of(&machine),
             compared: Compared::default(),
             unrecorded: 0,
@@ -104,11 +111,11 @@ fn run(suite: &Suite, arguments: &[String]) -> Result<bool, String> {
     let trials = suite.cases.iter().map(|case| trial(Arc::clone(&run), *case)).collect();
     let conclusion = libtest_mimic::run(&mimic, trials);
 
-    let tally = run.tally.lock().map_err(|_| "a trial panicked while it held the results".to_owned())?;
-    if let Some(path) = &options.transcript {
-        std::fs::write(path, tally.transcript.text())
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    let mut tally = run.tally.lock().map_err(|_| "a trial panicked while it held the results".to_owned())?;
+    let results = Results::of(&run.machine, std::mem::take(&mut tally.results));
+    write(options.transcript.as_deref(), || tally.transcript.text())?;
+    write(options.json.as_deref(), || results.json())?;
+    write(options.junit.as_deref(), || results.junit())?;
     if let Some(recording) = &run.against {
         let Compared { calls, divergences } = tally.compared;
         println!("compared {calls} calls with: {}", recording.machine());
@@ -117,9 +124,10 @@ fn run(suite: &Suite, arguments: &[String]) -> Result<bool, String> {
             tally.unrecorded
         );
     }
-    if !tally.skipped.is_empty() {
+    let skipped: Vec<_> = results.skipped().collect();
+    if !skipped.is_empty() {
         println!("skipped:");
-        for (name, reason) in &tally.skipped {
+        for (name, reason) in skipped {
             println!("    {name}: {reason}");
         }
     }
@@ -128,6 +136,12 @@ fn run(suite: &Suite, arguments: &[String]) -> Result<bool, String> {
         conclusion.num_passed, conclusion.num_failed, conclusion.num_ignored
     );
     Ok(!conclusion.has_failed())
+}
+
+/// Writes a file that was asked for.
+fn write(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
+    let Some(path) = path else { return Ok(()) };
+    std::fs::write(path, text()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Decides the arm, asks what its machine has, and says both.
@@ -173,14 +187,25 @@ pub(crate) fn ask(arm: Arm) -> Result<Result<Capabilities, String>, String> {
 }
 
 fn trial(run: Arc<Run>, case: Case) -> Trial {
-    Trial::ignorable_test(case.name(), move || run.case(&case))
+    Trial::ignorable_test(case.name(), move || {
+        let start = Instant::now();
+        let fate = run.case(&case).unwrap_or_else(Fate::Failed);
+        let result =
+            CaseResult { name: case.name(), fate: fate.clone(), seconds: start.elapsed().as_secs_f64() };
+        run.tally.lock().map_err(|_| "another trial panicked")?.results.push(result);
+        match fate {
+            Fate::Passed => Ok(Completion::Completed),
+            Fate::Skipped(reason) => Ok(Completion::ignored_with(reason)),
+            Fate::Failed(reason) => Err(reason.into()),
+        }
+    })
 }
 
 impl Run {
-    fn case(&self, case: &Case) -> Result<Completion, Failed> {
+    fn case(&self, case: &Case) -> Result<Fate, String> {
         let name = case.name();
         if let Some(unmet) = case.needs.unmet(self.arm, &self.machine) {
-            return self.skip(name, &unmet);
+            return self.skip(&unmet);
         }
         let outcome = process::run(self.arm, &Task::Case(name.clone()), case.needs.config(), self.kill_after)
             .map_err(|error| format!("this program could not be started again: {error}"))?;
@@ -198,16 +223,14 @@ impl Run {
             None => {}
         }
         tally.transcript.insert(name, records);
-        if failures.is_empty() { Ok(Completion::Completed) } else { Err(failures.join("\n").into()) }
+        if failures.is_empty() { Ok(Fate::Passed) } else { Err(failures.join("\n")) }
     }
 
-    fn skip(&self, name: String, unmet: &Unmet) -> Result<Completion, Failed> {
+    fn skip(&self, unmet: &Unmet) -> Result<Fate, String> {
         if is_required(unmet, self.require_gpus) {
-            return Err(format!("--require-gpus {}: {unmet}", self.require_gpus).into());
+            return Err(format!("--require-gpus {}: {unmet}", self.require_gpus));
         }
-        let mut tally = self.tally.lock().map_err(|_| "another trial panicked")?;
-        tally.skipped.push((name, unmet.to_string()));
-        Ok(Completion::ignored_with(unmet))
+        Ok(Fate::Skipped(unmet.to_string()))
     }
 }
 

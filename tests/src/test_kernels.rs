@@ -5,7 +5,8 @@ use std::ffi::{CStr, c_void};
 use cuda_p2p_sys::kernel_module::{KernelModule, include_module};
 use cuda_p2p_sys::{cudaKernel_t, cudaStream_t, dim3};
 
-use crate::context::{Cx, must};
+use crate::context::Cx;
+use crate::driver::Launch;
 
 /// The kernels, compiled by this crate's build script.
 pub(crate) fn test_kernels() -> &'static KernelModule {
@@ -59,11 +60,11 @@ impl Cx {
     ) {
         let kernel = self.test_kernel(name);
         let Shape { blocks, threads, shared } = shape;
-        let (place, shown) = (arguments.as_mut_ptr(), name.to_string_lossy());
-        must!(
-            self.cudaLaunchKernel(kernel.cast(), row(blocks), row(threads), place, shared, stream),
-            "cudaLaunchKernel({shown}, {blocks}, {threads}, arguments, {shared}, stream)"
-        );
+        let shown = name.to_string_lossy();
+        let text = format!("cudaLaunchKernel({shown}, {blocks}, {threads}, arguments, {shared}, stream)");
+        let arguments = arguments.as_mut_ptr();
+        let launch = Launch { blocks: row(blocks), threads: row(threads), arguments, shared, stream };
+        self.launch_found(kernel, &launch, &text);
     }
 
     /// Launches a kernel that traps.

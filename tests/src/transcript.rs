@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! # cuda-p2p transcript 1
-//! # library /usr/local/cuda/lib64/libcudart.so.13, CUDA 13.0, driver 13.0, 2 devices: …
+//! # library libcudart.so.13, CUDA 13.0, driver 13.0, 2 devices: …
 //! # peers 0 1
 //!
 //! case query::an_unknown_device_is_an_error
@@ -44,7 +44,13 @@ pub(crate) enum ReadError {
 impl Transcript {
     /// An empty one of that machine.
     pub(crate) fn of(machine: &Capabilities) -> Self {
-        let mut header = vec![machine.summary()];
+        // A file that others get: of a library its name, and not where it lay.
+        let summary = machine.summary();
+        let named = summary.split_once(", ").and_then(|(source, rest)| {
+            let (_, name) = source.strip_prefix("library ")?.rsplit_once('/')?;
+            Some(format!("library {name}, {rest}"))
+        });
+        let mut header = vec![named.unwrap_or(summary)];
         header.extend(machine.peers.iter().map(|(a, b)| format!("peers {a} {b}")));
         Self { header, cases: BTreeMap::new() }
     }
@@ -199,6 +205,14 @@ mod tests {
         let read = Transcript::parse(&transcript.text(), "file").expect("it was written by us");
         assert_eq!(read, transcript);
         assert_eq!(read.calls(), 2);
+    }
+
+    #[test]
+    fn the_place_of_a_library_is_left_out() {
+        let source = "library /some/where/libcudart.so.12".to_owned();
+        let machine = Capabilities { source, runtime: 12_090, driver: 13_000, ..Capabilities::default() };
+        let transcript = Transcript::of(&machine);
+        assert_eq!(transcript.machine(), "library libcudart.so.12, CUDA 12.9, driver 13.0, 0 devices: ");
     }
 
     #[test]

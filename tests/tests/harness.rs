@@ -136,6 +136,34 @@ fn a_skipped_case_is_told_with_its_reason() {
 }
 
 #[test]
+fn results_are_written_for_other_programs() {
+    let folder = std::env::temp_dir().join(format!("cuda-p2p-harness-results-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for this test");
+    let text_of = |name: &str| folder.join(name).to_str().expect("a plain name").to_owned();
+    let (json, junit) = (text_of("results.json"), text_of("results.xml"));
+    let (output, said) = harness(&["--skip", "hangs", "--json", &json, "--junit", &junit]);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let json = std::fs::read_to_string(json).expect("it was written");
+    let junit = std::fs::read_to_string(junit).expect("it was written");
+    assert!(json.contains("\"passed\": 3,\n  \"failed\": 11,\n  \"skipped\": 1,"), "{json}");
+    assert!(json.contains("\"name\": \"broken::holds\", \"result\": \"passed\", \"seconds\": "), "{json}");
+    let skipped =
+        "\"name\": \"broken::needs_pools\", \"result\": \"skipped\", \"reason\": \"needs memory pools\"";
+    assert!(json.contains(skipped), "{json}");
+    let failed =
+        "\"name\": \"broken::asserts_nothing\", \"result\": \"failed\", \"reason\": \"asserts nothing\"";
+    assert!(json.contains(failed), "{json}");
+    assert!(junit.contains("tests=\"15\" failures=\"11\" errors=\"0\" skipped=\"1\""), "{junit}");
+    assert!(junit.contains("<skipped message=\"needs memory pools\"/>"), "{junit}");
+    assert!(junit.contains("<failure message=\"asserts nothing\">asserts nothing</failure>"), "{junit}");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+
+    let (output, said) = harness(&["--exact", "broken::holds", "--json", "/nonexistent/results.json"]);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("/nonexistent/results.json: "), "{said}");
+}
+
+#[test]
 fn gpus_that_are_required_are_not_simulated_ones() {
     let (output, said) = harness(&["--require-gpus", "2"]);
     assert_eq!(output.status.code(), Some(2), "{said}");

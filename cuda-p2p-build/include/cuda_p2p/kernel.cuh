@@ -10,7 +10,7 @@
 //   cuda_p2p::load_acquire_system(p) ...         ordered accesses, see below
 //   cuda_p2p::load16 store16                     one 16-byte access
 //   cuda_p2p::global_timer_ns() spin_hint()
-//   cuda_p2p::global_thread_id() global_thread_count()   for grid-stride loops in x
+//   cuda_p2p::global_thread_id() global_thread_count()   for grid-stride loops, in any launch shape
 //
 // A kernel is `extern "C" __global__ void name(...)`, not a template. bf16 and f16: see float16.cuh.
 //
@@ -37,14 +37,16 @@ namespace cuda_p2p {
 //
 // `system` orders with every device of the machine and the host: what peers need. `device` orders inside one device.
 
-// Index of this thread in a one-dimensional grid.
+// Index of this thread in its grid, over all six dimensions: a kernel that strides by it is right in any launch shape.
 __device__ __forceinline__ uint64_t global_thread_id() {
-    return uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    const uint64_t thread = (uint64_t(threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    return block * (uint64_t(blockDim.x) * blockDim.y * blockDim.z) + thread;
 }
 
-// Threads of a one-dimensional grid.
+// Threads of the grid.
 __device__ __forceinline__ uint64_t global_thread_count() {
-    return uint64_t(gridDim.x) * blockDim.x;
+    return uint64_t(gridDim.x) * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
 }
 
 } // namespace cuda_p2p

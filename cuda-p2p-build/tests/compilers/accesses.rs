@@ -104,14 +104,20 @@ fn float16(compiler: &Compiler) -> Result<(), String> {
     build::run_cpp(compiler, dir.path(), "float16.cpp", &[OsStr::new(compiler.flag)]).map(drop)
 }
 
-/// Two modules with kernels of one name, in one Rust program, through the expressions that were written for them.
+/// Two modules with kernels and device functions of one name, in one Rust program, through the expressions that were
+/// written for them. nvcc keeps such functions apart, so the program's linker must neither refuse nor merge them.
 fn two_archives(compiler: &Compiler) -> Result<(), String> {
     let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.env("DIR", dir.path()).args(["--edition=2024", "-Dwarnings", "-L"]).arg(dir.path());
     for name in ["one", "two"] {
         let file = dir.path().join(format!("{name}.cu"));
-        let text = "extern \"C\" __global__ void same(int *x) { *x = 1; }\n";
+        let value = name.len() + usize::from(name == "two");
+        let text = format!(
+            "__device__ int helper(int x) {{ return x + {value}; }}\n\
+             template <int N> __device__ __attribute__((noinline)) int scale(int x) {{ return x * N + {value}; }}\n\
+             extern \"C\" __global__ void same(int *x) {{ *x = helper(0) * 100 + scale<2>(0); }}\n"
+        );
         fs::write(&file, text).map_err(|error| error.to_string())?;
         let report = Kernels::new(name)
             .file(&file)

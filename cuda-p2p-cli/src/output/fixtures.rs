@@ -1,6 +1,6 @@
 //! Results as a machine might give them, for the tests of the screens.
 
-use crate::child::Ending;
+use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
 use crate::options::OrderedPair;
 use crate::topo::{DeviceInfo, Link, Machine, PairInfo};
@@ -65,20 +65,36 @@ pub(super) fn simulated(count: u32, island: u32) -> Machine {
     }
 }
 
-/// A step that passed.
-pub(super) fn passed(step: Step) -> StepReport {
+/// A step of one size.
+fn step(step: Step, outcome: StepOutcome) -> StepReport {
     StepReport {
         step,
         bytes: step.moves_data().then_some(4097),
         offsets: step.moves_data().then_some((0, 0)),
         path: None,
-        outcome: StepOutcome::Passed,
+        outcome,
     }
+}
+
+/// A step that passed.
+pub(super) fn passed(which: Step) -> StepReport {
+    step(which, StepOutcome::Passed)
+}
+
+/// A pair whose process reported these steps and ended so.
+pub(super) fn concluded(
+    pair: OrderedPair,
+    steps: Vec<StepReport>,
+    ending: Ending,
+    complaint: &str,
+) -> PairReport {
+    let due = Step::ALL.map(|which| step(which, StepOutcome::Unfinished));
+    PairReport::concluded(pair, steps, &due, Outcome { ending, complaint: complaint.to_owned() })
 }
 
 /// Every step passed.
 pub(super) fn proven(pair: OrderedPair) -> PairReport {
-    PairReport::concluded(pair, Step::ALL.map(passed).to_vec(), Ending::Done, String::new())
+    concluded(pair, Step::ALL.map(passed).to_vec(), Ending::Done, "")
 }
 
 /// A report in which every pair with access is proven, except as `change` has it.
@@ -92,7 +108,12 @@ pub(super) fn report(machine: Machine, change: impl Fn(PairReport) -> PairReport
             },
         )
         .collect();
-    Report::new(machine, 42, vec![1, 4097, 4096, 64 << 20], pairs)
+    Report::new(machine, 42, vec![1, 4097, 4096, 64 << 20], pairs, false)
+}
+
+/// The same, if its pairs had been asked for by name.
+pub(super) fn named(report: Report) -> Report {
+    Report::new(report.machine, report.seed, report.sizes, report.pairs, true)
 }
 
 /// What the report's exit status is called.

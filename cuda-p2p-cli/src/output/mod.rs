@@ -42,7 +42,6 @@ fn heading(machine: &Machine, style: Style) -> String {
         if let Some(config) = &machine.simulated_config {
             text += &wrap(&format!("Machine: {config}"), "  ");
         }
-        return text;
     }
     let driver = machine.driver_version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     let library = machine.runtime_library.as_deref().map(|path| format!(" ({path})")).unwrap_or_default();

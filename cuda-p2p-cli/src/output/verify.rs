@@ -4,7 +4,7 @@ use super::topo::access;
 use super::{Style, bytes, heading, lines_of, simulated, table, wrap};
 use crate::child::Ending;
 use crate::exit::Exit;
-use crate::options::OrderedPair;
+use crate::topo::Machine;
 use crate::verify::{Finding, PairOutcome, PairReport, Report, Step, StepOutcome, StepReport};
 
 /// What to look at when bytes are wrong although every call succeeds.
@@ -27,6 +27,9 @@ const COLUMNS: [(&str, &[Step]); 8] = [
 /// The whole screen.
 pub(crate) fn verify(report: &Report, style: Style) -> String {
     let mut text = heading(&report.machine, style);
+    if !report.machine.devices.is_empty() {
+        text += &wrap(&devices(&report.machine), "  ");
+    }
     if report.pairs.is_empty() {
         text += &access(&report.machine, style);
     } else {
@@ -44,6 +47,22 @@ pub(crate) fn verify(report: &Report, style: Style) -> String {
     text + &verify_last_line(report, style)
 }
 
+/// Which devices there are, those of one name together.
+fn devices(machine: &Machine) -> String {
+    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+    for device in &machine.devices {
+        match names.iter_mut().find(|(name, _)| *name == device.name) {
+            Some((_, ordinals)) => ordinals.push(device.ordinal.to_string()),
+            None => names.push((&device.name, vec![device.ordinal.to_string()])),
+        }
+    }
+    let listed = names.iter().map(|(name, ordinals)| {
+        let word = if ordinals.len() == 1 { "device" } else { "devices" };
+        format!("{word} {}: {name}", ordinals.join(", "))
+    });
+    listed.collect::<Vec<_>>().join("; ")
+}
+
 /// The verdict: one sentence, on several lines if it has to list many pairs.
 pub(crate) fn verify_last_line(report: &Report, style: Style) -> String {
     let verdict = &report.verdict;
@@ -53,15 +72,19 @@ pub(crate) fn verify_last_line(report: &Report, style: Style) -> String {
         format!("nothing to test: {reason}")
     } else if verdict.unreachable == 0 && verdict.wrong == 0 && verdict.failed == 0 {
         format!("{} of {} ordered pairs proven", verdict.proven, report.pairs.len())
-    } else if verdict.exit == Exit::NothingToTest {
+    } else if verdict.exit == Exit::NothingToTest && verdict.proven == 0 {
         let unreachable = names(&report.pairs, PairOutcome::Unreachable);
         format!("nothing to test, {} unreachable: {unreachable}", verdict.unreachable)
     } else {
+        let unreachable = match verdict.exit {
+            Exit::NothingToTest => "unreachable, though asked for",
+            _ => "unreachable",
+        };
         let counts = [
             (PairOutcome::Proven, verdict.proven, "proven"),
             (PairOutcome::WrongData, verdict.wrong, "WRONG DATA"),
             (PairOutcome::Failed, verdict.failed, "FAILED"),
-            (PairOutcome::Unreachable, verdict.unreachable, "unreachable"),
+            (PairOutcome::Unreachable, verdict.unreachable, unreachable),
         ];
         let parts = counts.iter().filter(|(outcome, count, _)| *count > 0 || *outcome == PairOutcome::Proven);
         let parts = parts.map(|(outcome, count, word)| match outcome {
@@ -162,15 +185,10 @@ fn details(pair: &PairReport, style: Style) -> String {
         text += &wrap(&format!("{}: {when}{ending}", pair.pair), "    ");
         text += &pair.complaint.as_deref().map(indented).unwrap_or_default();
     } else if pair.outcome == PairOutcome::Failed && text.is_empty() {
-        text += &missing(pair.pair, &pair.steps);
+        let steps = pair.not_run.iter().map(Step::to_string).collect::<Vec<_>>().join("; ");
+        text += &wrap(&format!("{}: not run: {steps}", pair.pair), "    ");
     }
     if text.is_empty() { text } else { format!("\n{text}") }
-}
-
-fn missing(pair: OrderedPair, steps: &[StepReport]) -> String {
-    let missing = Step::ALL.iter().filter(|step| steps.iter().all(|done| done.step != **step));
-    let missing = missing.map(Step::to_string).collect::<Vec<_>>().join("; ");
-    wrap(&format!("{pair}: not run: {missing}"), "    ")
 }
 
 fn described(step: &StepReport) -> String {

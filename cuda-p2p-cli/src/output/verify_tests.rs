@@ -1,4 +1,4 @@
-use super::super::fixtures::{assert_snapshot, exit, machine, passed, report, simulated};
+use super::super::fixtures::{assert_snapshot, concluded, exit, machine, named, passed, report, simulated};
 use super::*;
 use crate::topo::Link;
 use crate::verify::Range;
@@ -40,7 +40,7 @@ fn wrong_bytes_are_placed_counted_and_shown() {
                 ..passed(Step::KernelWrite)
             };
         }
-        PairReport::concluded(pair.pair, pair.steps, Ending::Done, String::new())
+        concluded(pair.pair, pair.steps, Ending::Done, "")
     });
     assert_eq!(exit(&report), Exit::WrongData);
     assert_snapshot("wrong", include_str!("snapshots/verify_wrong.txt"), &screen(&report));
@@ -58,7 +58,7 @@ fn a_child_that_hung_and_one_that_died() {
             0 => Ending::Hung { deadline_ms: 60_000, gone: false },
             _ => Ending::Killed { signal: 11 },
         };
-        PairReport::concluded(pair.pair, pair.steps, ending, "it said something".to_owned())
+        concluded(pair.pair, pair.steps, ending, "it said something")
     });
     assert_eq!(exit(&report), Exit::CudaFailed);
     assert_snapshot("hung", include_str!("snapshots/verify_hung.txt"), &screen(&report));
@@ -83,4 +83,33 @@ fn every_screen_of_sixteen_devices_fits() {
 fn the_last_line_stands_alone_and_says_that_it_is_simulated() {
     let line = verify_last_line(&report(simulated(2, 2), |pair| pair), Style::plain());
     assert_eq!(line, "2 of 2 ordered pairs proven (SIMULATED: no libcudart.so.13 was found)\n");
+}
+
+#[test]
+fn a_pair_that_was_asked_for_by_name_and_has_no_access_is_named() {
+    let islands = report(simulated(4, 2), |pair| pair);
+    assert_eq!(exit(&islands), Exit::Proven);
+    let asked = named(islands);
+    assert_eq!(exit(&asked), Exit::NothingToTest);
+    let line = verify_last_line(&asked, Style::plain()).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.starts_with("4 proven, 8 unreachable, though asked for: 0->2, "), "{line}");
+}
+
+#[test]
+fn a_pair_of_which_too_little_was_heard_says_what_was_not_run() {
+    let report = report(machine(2, 2, None), |mut pair| {
+        pair.steps.retain(|step| step.step != Step::KernelWrite);
+        concluded(pair.pair, pair.steps, Ending::Done, "")
+    });
+    assert_eq!(exit(&report), Exit::CudaFailed);
+    let text = screen(&report);
+    assert!(text.contains("0->1: not run: kernel of the accessor writes the owner\n"), "{text}");
+}
+
+#[test]
+fn devices_of_one_name_are_listed_together() {
+    let mut machine = machine(4, 4, None);
+    assert_eq!(devices(&machine), "devices 0, 1, 2, 3: NVIDIA H200");
+    machine.devices[2].name = "NVIDIA A100".to_owned();
+    assert_eq!(devices(&machine), "devices 0, 1, 3: NVIDIA H200; device 2: NVIDIA A100");
 }

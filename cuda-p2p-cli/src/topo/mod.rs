@@ -12,7 +12,7 @@ use crate::child::Ending;
 use crate::error::CliError;
 use crate::machine::check_configuration;
 use crate::options::{MachineOptions, OrderedPair};
-use crate::worker::{Message, Work, delegate};
+use crate::worker::{Message, Unexpected, Work, delegate};
 
 /// Version of the JSON's shape. A field that goes, or changes its meaning, makes a new one.
 pub(crate) const SCHEMA: &str = "cuda-p2p.topo/1";
@@ -143,10 +143,13 @@ pub(crate) fn inspect(options: &MachineOptions) -> Result<Machine, CliError> {
     check_configuration(&options.machine)?;
     let mut machine = None;
     let mut failure = None;
-    let outcome = delegate(&options.machine, &Work::Survey, options.deadline, |message| match message {
-        Message::Machine(found) => machine = Some(*found),
-        Message::Failed { error } => failure = Some(error),
-        Message::Began(_) | Message::Ended(_) | Message::Done => {}
+    let outcome = delegate(&options.machine, &Work::Survey, options.deadline, |message| {
+        match message {
+            Message::Machine(found) => machine = Some(*found),
+            Message::Failed { error } => failure = Some(error),
+            Message::Began(_) | Message::Ended(_) | Message::Done => return Err(Unexpected),
+        }
+        Ok(())
     })?;
     match (failure, machine, outcome.ending) {
         (Some(error), _, _) => Err(CliError::Cuda(error)),

@@ -10,9 +10,10 @@
 
 use std::time::Duration;
 
-use cuda_p2p::{Device, DeviceBuffer, LaunchConfig, PeerAccess, Result};
+use cuda_p2p::{Device, DeviceBuffer, PeerAccess, Result};
 
 use super::guarded::Side;
+use super::kernels::Part;
 use super::record::Fault;
 use super::steps::Bench;
 
@@ -22,8 +23,8 @@ const ROUNDS: u32 = 200;
 /// How long each side waits for the other in one round. A round takes microseconds on a link that works.
 const BOUND: Duration = Duration::from_secs(5);
 
-/// One thread a side.
-const SHAPE: LaunchConfig = LaunchConfig::new(1, 1);
+/// What a status is before the game, and stays if there is none: no round has this number.
+const NOT_PLAYED: u32 = u32::MAX;
 
 /// Plays twice; each side begins once.
 pub(super) fn play(bench: &Bench, access: &PeerAccess) -> Result<(), Fault> {
@@ -31,10 +32,7 @@ pub(super) fn play(bench: &Bench, access: &PeerAccess) -> Result<(), Fault> {
     // Loads the kernel on both devices, which must not have to wait for a kernel that runs.
     game.play(bench, access, 0, true)?;
     for accessor_begins in [true, false] {
-        let missing = game.play(bench, access, ROUNDS, accessor_begins)?;
-        if !missing.is_empty() {
-            return Err(Fault::Wrong { findings: Vec::new(), note: Some(missing.join("\n")) });
-        }
+        game.play(bench, access, ROUNDS, accessor_begins)?;
     }
     Ok(())
 }
@@ -58,67 +56,81 @@ impl Game {
         })
     }
 
-    /// Plays `rounds` rounds; gives a line for each side that waited in vain.
+    /// Plays `rounds` rounds.
+    ///
+    /// # Errors
+    /// A side waited in vain, a flag did not end where it should, or a kernel did not run.
     fn play(
         &mut self,
         bench: &Bench,
         access: &PeerAccess,
         rounds: u32,
         accessor_begins: bool,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(), Fault> {
         let Bench { accessor, owner, kernels, .. } = bench;
-        let kernels = kernels.raw();
-        // Blocks until the flags are set: what follows does not wait for it otherwise.
+        // Blocks until all are set: what follows does not wait for it otherwise.
         owner.stream.copy_from_host(&mut self.accessor_polls, &[0])?;
         owner.stream.copy_from_host(&mut self.owner_polls, &[0])?;
+        accessor.stream.copy_from_host(&mut self.accessor_status, &[NOT_PLAYED])?;
+        owner.stream.copy_from_host(&mut self.owner_status, &[NOT_PLAYED])?;
         let (accessor_side, owner_side) = if accessor_begins { (0, 1) } else { (1, 0) };
-        let bound_ns = BOUND.as_nanos() as u64;
+        let part = |side| Part { rounds, side, bound: BOUND };
 
         let mine = access.slice_mut(&mut self.accessor_polls)?;
         let theirs = access.slice_mut(&mut self.owner_polls)?;
         // SAFETY: the flags were set above, and that has ended; the two kernels store to them with release and load with acquire,
         // in the scope of the system, and nothing else uses them until both have ended.
         let (mine, theirs) = unsafe { (mine.unordered(), theirs.unordered()) };
-        kernels.ping_pong(
-            &accessor.stream,
-            SHAPE,
-            mine,
-            theirs,
-            rounds,
-            accessor_side,
-            bound_ns,
-            &mut self.accessor_status,
-        )?;
+        kernels.ping_pong(&accessor.stream, mine, theirs, part(accessor_side), &mut self.accessor_status)?;
 
         let mine = self.owner_polls.as_slice_mut();
         let theirs = self.accessor_polls.as_slice_mut();
         // SAFETY: as for the other side.
         let (mine, theirs) = unsafe { (mine.unordered(), theirs.unordered()) };
-        kernels.ping_pong(
-            &owner.stream,
-            SHAPE,
-            mine,
-            theirs,
-            rounds,
-            owner_side,
-            bound_ns,
-            &mut self.owner_status,
-        )?;
+        kernels.ping_pong(&owner.stream, mine, theirs, part(owner_side), &mut self.owner_status)?;
 
         accessor.stream.synchronize()?;
         owner.stream.synchronize()?;
+        self.result(accessor, owner, rounds)
+    }
+
+    /// What the game came to, by both sides' word and by the flags.
+    fn result(&self, accessor: &Side, owner: &Side, rounds: u32) -> Result<(), Fault> {
         let mut missing = Vec::new();
-        for (status, waiting, sender) in
-            [(&self.accessor_status, accessor, owner), (&self.owner_status, owner, accessor)]
-        {
-            let mut round = [0];
-            waiting.stream.copy_to_host(status, &mut round)?;
-            if round != [0] {
-                missing.push(waited_in_vain(round[0], rounds, waiting, sender));
+        for (status, flag, waiting, sender) in [
+            (&self.accessor_status, &self.accessor_polls, accessor, owner),
+            (&self.owner_status, &self.owner_polls, owner, accessor),
+        ] {
+            match word(waiting, status)? {
+                0 => {}
+                NOT_PLAYED => {
+                    let device = waiting.device.ordinal();
+                    return Err(Fault::Failed(format!(
+                        "the kernel of device {device} left no result, though its launch succeeded: it did not run"
+                    )));
+                }
+                round => missing.push(waited_in_vain(round, rounds, waiting, sender)),
+            }
+            // Both flags lie in the owner's memory, which the owner reads.
+            let reached = word(owner, flag)?;
+            if reached != rounds {
+                let sender = sender.device.ordinal();
+                missing
+                    .push(format!("the flag that device {sender} sets ended at {reached}, not at {rounds}"));
             }
         }
-        Ok(missing)
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(Fault::Wrong { findings: Vec::new(), note: Some(missing.join("\n")) }),
+        }
     }
+}
+
+/// The one word of a buffer, as `side` reads it.
+fn word(side: &Side, buffer: &DeviceBuffer<u32>) -> Result<u32> {
+    let mut word = [0];
+    side.stream.copy_to_host(buffer, &mut word)?;
+    Ok(word[0])
 }
 
 fn waited_in_vain(round: u32, rounds: u32, waiting: &Side, sender: &Side) -> String {

@@ -10,10 +10,12 @@ use cuda_p2p::{Device, DeviceBuffer, Result, Stream};
 use super::cases::ALIGNMENT;
 use super::kernels::ProofKernels;
 use super::pattern::Pattern;
+use super::record::Fault;
 use super::report::{Finding, Range};
+use super::sample;
 
-/// Buffers up to this size, in bytes, are also checked by the host, byte by byte.
-const CHECKED_BY_HOST: usize = 64 << 10;
+/// Bytes of the self-test: more than a launch's threads look at once.
+const SELF_TEST: usize = 4097;
 
 /// Room for every misalignment of a case, in bytes.
 const SLACK: usize = 16;
@@ -25,7 +27,15 @@ pub(super) struct Side {
     pub(super) buffer: DeviceBuffer<u8>,
     /// Where the kernel `check` leaves what it found.
     found: DeviceBuffer<CheckResult>,
+    /// How many checks there were.
+    checks: u64,
     seed: u64,
+}
+
+/// What the kernel `check` found.
+struct Found {
+    wrong: u64,
+    first: u64,
 }
 
 /// Where the data of a case lies in the buffer.
@@ -57,10 +67,10 @@ impl Place {
 impl Side {
     /// Allocates for data of up to `largest` bytes.
     pub(super) fn new(device: Device, largest: usize, seed: u64) -> Result<Self> {
-        let length = largest.saturating_add(2 * ALIGNMENT + SLACK);
+        let length = largest.max(SELF_TEST).saturating_add(2 * ALIGNMENT + SLACK);
         let buffer = device.alloc_zeroed::<u8>(length)?;
         let found = device.alloc_from(&[CheckResult::CLEAN])?;
-        Ok(Self { stream: device.new_stream()?, device, buffer, found, seed })
+        Ok(Self { stream: device.new_stream()?, device, buffer, found, checks: 0, seed })
     }
 
     /// Writes the pattern by a kernel, and canaries around it.
@@ -74,7 +84,7 @@ impl Side {
     pub(super) fn poison(&mut self, place: Place, expected: Pattern) -> Result<()> {
         self.write_canaries(place)?;
         let data = self.buffer.slice_mut(place.data())?;
-        if place.bytes <= CHECKED_BY_HOST {
+        if place.bytes <= sample::WHOLE {
             // Each byte differs from what is to arrive, so that not one can be missing unseen.
             let poison: Vec<u8> = expected.bytes(place.bytes).iter().map(|byte| !byte).collect();
             self.stream.copy_from_host(data, &poison)?;
@@ -84,18 +94,48 @@ impl Side {
         self.stream.synchronize()
     }
 
+    /// Shows that this side can tell right bytes from wrong ones: if its check finds nothing wrong later on, that means something.
+    ///
+    /// # Errors
+    /// It cannot, or a call failed.
+    pub(super) fn self_test(&mut self, kernels: &ProofKernels) -> Result<(), Fault> {
+        let place = Place::new(3, SELF_TEST);
+        let [right, wrong] = [0, 1].map(|which| {
+            Pattern::derived(self.seed, &[u64::from(self.device.ordinal()), SELF_TEST as u64, which])
+        });
+        self.fill(kernels, place, right)?;
+        let due = compare(self.device.ordinal(), Range::Destination, wrong, 0, &right.bytes(SELF_TEST));
+        for (pattern, due) in [(right, None), (wrong, due)] {
+            let found = self.data_finding(kernels, place, Range::Destination, pattern)?;
+            if found != due {
+                return Err(Fault::Failed(format!(
+                    "the kernels of device {} cannot tell right bytes from wrong ones in its own memory: of {SELF_TEST} \
+                     bytes {} should differ, and {} did",
+                    self.device.ordinal(),
+                    due.map_or(0, |due| due.wrong),
+                    found.map_or(0, |found| found.wrong),
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Compares data and canaries with what they should be; `range` says what the data is called.
+    ///
+    /// # Errors
+    /// A call failed, or the check did not take place.
     pub(super) fn findings(
         &mut self,
         kernels: &ProofKernels,
         place: Place,
         range: Range,
         expected: Pattern,
-    ) -> Result<Vec<Finding>> {
+    ) -> Result<Vec<Finding>, Fault> {
         let mut findings = Vec::new();
         findings.extend(self.data_finding(kernels, place, range, expected)?);
         for (range, bytes) in place.canaries() {
-            findings.extend(self.host_finding(bytes, range, self.canary(range))?);
+            let got = self.read(bytes)?;
+            findings.extend(compare(self.device.ordinal(), range, self.canary(range), 0, &got));
         }
         Ok(findings)
     }
@@ -106,22 +146,14 @@ impl Side {
         place: Place,
         range: Range,
         expected: Pattern,
-    ) -> Result<Option<Finding>> {
-        self.stream.copy_from_host(&mut self.found, &[CheckResult::CLEAN])?;
-        kernels.check(&self.stream, self.buffer.slice(place.data())?, expected, &mut self.found)?;
-        let mut found = [CheckResult::CLEAN];
-        self.stream.copy_to_host(&self.found, &mut found)?;
-        let [CheckResult { mismatches: wrong, first }] = found;
+    ) -> Result<Option<Finding>, Fault> {
+        let Found { wrong, first } = self.check(kernels, place, expected)?;
         if wrong == 0 {
             // What the kernel's caches show and what lies in memory must agree.
-            return match place.bytes <= CHECKED_BY_HOST {
-                true => self.host_finding(place.data(), range, expected),
-                false => Ok(None),
-            };
+            return Ok(self.sampled_finding(place, range, expected)?);
         }
         let at = place.data().start + usize::try_from(first).unwrap_or(0);
-        let mut got = [0];
-        self.stream.copy_to_host(self.buffer.slice(at..at + 1)?, &mut got)?;
+        let got = self.read(at..at + 1)?;
         Ok(Some(Finding {
             device: self.device.ordinal(),
             range,
@@ -133,10 +165,48 @@ impl Side {
         }))
     }
 
-    fn host_finding(&self, bytes: Bytes<usize>, range: Range, expected: Pattern) -> Result<Option<Finding>> {
+    /// Lets the kernel look at all of the data, and believes it only if it says that it did.
+    fn check(&mut self, kernels: &ProofKernels, place: Place, expected: Pattern) -> Result<Found, Fault> {
+        let ordinal = u64::from(self.device.ordinal());
+        // Numbers that no check leaves behind and no other check begins with: the kernel has to add to these.
+        let [mismatches, compared] =
+            [0, 1].map(|which| Pattern::derived(self.seed, &[ordinal, self.checks, which, 0]).seed);
+        self.checks += 1;
+        self.stream
+            .copy_from_host(&mut self.found, &[CheckResult { mismatches, compared, ..CheckResult::CLEAN }])?;
+        kernels.check(&self.stream, self.buffer.slice(place.data())?, expected, &mut self.found)?;
+        let mut found = [CheckResult { mismatches: 0, first: 0, compared: 0 }];
+        self.stream.copy_to_host(&self.found, &mut found)?;
+        let [CheckResult { mismatches: wrong, first, compared: all }] = found;
+        let (wrong, all) = (wrong.wrapping_sub(mismatches), all.wrapping_sub(compared));
+        let bytes = place.bytes as u64;
+        let sensible = if wrong == 0 { first == u64::MAX } else { wrong <= bytes && first < bytes };
+        if all == bytes && sensible {
+            return Ok(Found { wrong, first });
+        }
+        let did = if all == 0 { "did not run".to_owned() } else { format!("says that it compared {all}") };
+        Err(Fault::Failed(format!(
+            "the kernel of device {ordinal} that was to compare {bytes} bytes {did}, though its launch succeeded"
+        )))
+    }
+
+    /// What the host finds wrong, where it looks.
+    fn sampled_finding(&self, place: Place, range: Range, expected: Pattern) -> Result<Option<Finding>> {
+        for window in sample::windows(place.bytes, expected) {
+            let start = place.data().start;
+            let got = self.read(start + window.start..start + window.end)?;
+            let finding = compare(self.device.ordinal(), range, expected, window.start as u64, &got);
+            if let Some(finding) = finding {
+                return Ok(Some(Finding { bytes: place.bytes as u64, ..finding }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&self, bytes: Bytes<usize>) -> Result<Vec<u8>> {
         let mut got = vec![0; bytes.len()];
         self.stream.copy_to_host(self.buffer.slice(bytes)?, &mut got)?;
-        Ok(compare(self.device.ordinal(), range, expected, &got))
+        Ok(got)
     }
 
     fn write_canaries(&mut self, place: Place) -> Result<()> {
@@ -152,9 +222,9 @@ impl Side {
     }
 }
 
-/// What is wrong with `got`, if anything.
-fn compare(device: u32, range: Range, expected: Pattern, got: &[u8]) -> Option<Finding> {
-    let mut wrong = (0_u64..).zip(got).filter(|(offset, byte)| expected.byte(*offset) != **byte);
+/// What is wrong with `got`, if anything, which should be the bytes of `expected` from `start` on.
+fn compare(device: u32, range: Range, expected: Pattern, start: u64, got: &[u8]) -> Option<Finding> {
+    let mut wrong = (start..).zip(got).filter(|(offset, byte)| expected.byte(*offset) != **byte);
     let (first, byte) = wrong.next()?;
     Some(Finding {
         device,

@@ -3,13 +3,14 @@
 use cuda_p2p::Runtime;
 use cuda_p2p::sim::MachineConfig;
 
+use super::super::kernels::Kernel;
 use super::*;
 
 const SEED: u64 = 11;
 const PATTERN: Pattern = Pattern { seed: 12 };
 
 /// One size that the host checks as well, and one that only the kernel does.
-const SIZES: [usize; 2] = [4097, CHECKED_BY_HOST + 1];
+const SIZES: [usize; 2] = [4097, sample::WHOLE + 1];
 
 fn side_and_kernels() -> (Side, ProofKernels) {
     let runtime = Runtime::simulated(MachineConfig::pair()).unwrap();
@@ -84,16 +85,78 @@ fn bytes_of_another_seed_are_wrong() {
     }
 }
 
+fn refusal(result: Result<impl std::fmt::Debug, Fault>) -> String {
+    match result.unwrap_err() {
+        Fault::Failed(said) => said,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_check_that_does_not_run_finds_nothing_and_is_not_believed() {
+    let (mut side, mut kernels) = side_and_kernels();
+    for bytes in SIZES {
+        let place = Place::new(0, bytes);
+        kernels.idle = &[];
+        side.fill(&kernels, place, PATTERN).unwrap();
+        // What the last check left must not be taken for the next one's result.
+        assert_eq!(side.findings(&kernels, place, Range::Destination, PATTERN).unwrap(), []);
+        kernels.idle = &[Kernel::Check];
+        let said = refusal(side.findings(&kernels, place, Range::Destination, PATTERN));
+        assert!(said.contains(&format!("compare {bytes} bytes did not run")), "{said}");
+    }
+}
+
+#[test]
+fn a_check_that_leaves_some_bytes_out_is_not_believed() {
+    let (mut side, mut kernels) = side_and_kernels();
+    for bytes in SIZES {
+        let place = Place::new(0, bytes);
+        side.fill(&kernels, place, PATTERN).unwrap();
+        kernels.overlooked = 1;
+        let said = refusal(side.findings(&kernels, place, Range::Destination, PATTERN));
+        assert!(said.contains(&format!("says that it compared {}", bytes - 1)), "{said}");
+        kernels.overlooked = 0;
+    }
+}
+
+#[test]
+fn the_self_test_passes_and_can_fail() {
+    let (mut side, mut kernels) = side_and_kernels();
+    side.self_test(&kernels).unwrap();
+    kernels.idle = &[Kernel::Check];
+    assert!(refusal(side.self_test(&kernels)).contains("did not run"));
+    let (mut untouched, mut kernels) = side_and_kernels();
+    kernels.idle = &[Kernel::Fill];
+    assert!(refusal(untouched.self_test(&kernels)).contains("cannot tell right bytes from wrong ones"));
+}
+
+#[test]
+fn the_host_looks_at_both_ends_of_large_data_by_itself() {
+    let (mut side, kernels) = side_and_kernels();
+    let bytes = SIZES[1];
+    let place = Place::new(5, bytes);
+    for at in [0, bytes - 1] {
+        side.fill(&kernels, place, PATTERN).unwrap();
+        assert_eq!(side.sampled_finding(place, Range::Destination, PATTERN).unwrap(), None);
+        flip(&mut side, place.data().start + at);
+        let finding = side.sampled_finding(place, Range::Destination, PATTERN).unwrap().unwrap();
+        assert_eq!((finding.first, finding.wrong, finding.bytes), (at as u64, 1, bytes as u64));
+    }
+}
+
 #[test]
 fn a_comparison_counts_and_names_the_first() {
     let pattern = Pattern { seed: 5 };
     let mut got = pattern.bytes(100);
-    assert_eq!(compare(1, Range::Destination, pattern, &got), None);
+    assert_eq!(compare(1, Range::Destination, pattern, 0, &got), None);
     got[30] ^= 1;
     got[99] ^= 0x80;
-    let finding = compare(1, Range::Destination, pattern, &got).unwrap();
+    let finding = compare(1, Range::Destination, pattern, 0, &got).unwrap();
     assert_eq!((finding.wrong, finding.first, finding.bytes), (2, 30, 100));
     assert_eq!((finding.expected, finding.got), (pattern.byte(30), pattern.byte(30) ^ 1));
+    let from_20 = compare(1, Range::Destination, pattern, 20, &got[20..]).unwrap();
+    assert_eq!((from_20.first, from_20.wrong), (30, 2));
 }
 
 #[test]

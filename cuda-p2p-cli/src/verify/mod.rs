@@ -4,12 +4,14 @@
 //! back through the same broken window agree with each other while the owner sees nothing of it.
 
 mod cases;
+mod course;
 mod flags;
 mod guarded;
 mod kernels;
 mod pattern;
 mod record;
 mod report;
+mod sample;
 mod step;
 mod steps;
 
@@ -21,6 +23,7 @@ use crate::output::Progress;
 use crate::topo::Machine;
 use crate::worker::{Message, Work, delegate};
 
+use course::Course;
 #[cfg(test)]
 pub(crate) use report::Range;
 pub(crate) use report::{Finding, PairOutcome, PairReport, Report, StepOutcome, StepReport};
@@ -45,6 +48,8 @@ pub(crate) struct PairJob {
 pub(crate) struct Plan {
     /// Each ordered pair, and whether it has access.
     pairs: Vec<(OrderedPair, bool)>,
+    /// Whether they were asked for by name, so that each has to be proven.
+    named: bool,
     sizes: Vec<u64>,
     seed: u64,
 }
@@ -56,6 +61,7 @@ impl Plan {
     /// A pair was asked for that names a device that is not there.
     pub(crate) fn new(machine: &Machine, options: VerifyOptions) -> Result<Self, UsageError> {
         let count = machine.devices.len();
+        let named = options.pairs.is_some();
         let pairs = match options.pairs {
             None => machine.pairs.iter().map(|info| (info.pair, info.can_access)).collect(),
             Some(pairs) => pairs
@@ -67,7 +73,7 @@ impl Plan {
                 .collect::<Result<_, _>>()?,
         };
         let seed = options.seed.unwrap_or_else(pattern::drawn_seed);
-        Ok(Self { pairs, sizes: options.sizes, seed })
+        Ok(Self { pairs, named, sizes: options.sizes, seed })
     }
 
     /// How many steps that is, for the progress bar.
@@ -76,8 +82,7 @@ impl Plan {
     }
 
     fn steps_per_pair(&self) -> usize {
-        let moves = cases::cases(&self.sizes, self.seed).len();
-        Step::ALL.iter().map(|step| if step.moves_data() { moves } else { 1 }).sum()
+        course::due(&self.sizes, self.seed).len()
     }
 }
 
@@ -110,7 +115,7 @@ pub(crate) fn run(
             PairReport::unreachable(*pair)
         });
     }
-    Ok(Report::new(machine, plan.seed, plan.sizes.clone(), pairs))
+    Ok(Report::new(machine, plan.seed, plan.sizes.clone(), pairs, plan.named))
 }
 
 fn run_pair(
@@ -121,20 +126,15 @@ fn run_pair(
     progress: &Progress,
 ) -> Result<PairReport, CliError> {
     let pair = job.pair;
-    let mut steps: Vec<StepReport> = Vec::new();
-    let outcome = delegate(choice, &Work::Pair(job), options.deadline, |message| match message {
-        Message::Began(step) => {
-            progress.begin(format!("{pair}: {}", step.step));
-            steps.push(step);
+    let mut course = Course::new(course::due(&plan.sizes, plan.seed));
+    let outcome = delegate(choice, &Work::Pair(job), options.deadline, |message| {
+        match &message {
+            Message::Began(step) => progress.begin(format!("{pair}: {}", step.step)),
+            Message::Ended(_) => progress.advance(1),
+            Message::Machine(_) | Message::Failed { .. } | Message::Done => {}
         }
-        Message::Ended(step) => {
-            progress.advance(1);
-            steps.pop();
-            steps.push(step);
-        }
-        Message::Machine(_) | Message::Failed { .. } | Message::Done => {}
+        course.hear(message)
     })?;
-    let ended = steps.iter().filter(|step| step.outcome != StepOutcome::Unfinished).count();
-    progress.advance(plan.steps_per_pair().saturating_sub(ended));
-    Ok(PairReport::concluded(pair, steps, outcome.ending, outcome.complaint))
+    progress.advance(plan.steps_per_pair().saturating_sub(course.ended()));
+    Ok(course.concluded(pair, outcome))
 }

@@ -7,6 +7,7 @@ use crate::machine::MachineError;
 use crate::worker::{Message, Send};
 
 /// Why a step did not pass.
+#[derive(Debug)]
 pub(super) enum Fault {
     /// A call failed.
     Failed(String),
@@ -76,13 +77,7 @@ impl<'a> Recorder<'a> {
         case: Option<Case>,
         work: impl FnOnce() -> Result<(T, Option<String>), Fault>,
     ) -> Result<Option<T>, Stop> {
-        let mut report = StepReport {
-            step,
-            bytes: case.map(|case| case.bytes as u64),
-            offsets: case.map(|case| (case.source_offset as u64, case.destination_offset as u64)),
-            path: None,
-            outcome: StepOutcome::Unfinished,
-        };
+        let mut report = StepReport::unfinished(step, case);
         (self.send)(&Message::Began(report.clone()));
         let result = match work() {
             Ok((value, path)) => {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cases::Case;
 use super::step::Step;
-use crate::child::Ending;
+use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
 use crate::options::OrderedPair;
 use crate::topo::Machine;
@@ -31,9 +32,15 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Adds the verdict to what was found.
-    pub(crate) fn new(machine: Machine, seed: u64, sizes: Vec<u64>, pairs: Vec<PairReport>) -> Self {
-        let verdict = Verdict::of(&pairs);
+    /// Adds the verdict to what was found; `named` says whether each of the pairs was asked for by name.
+    pub(crate) fn new(
+        machine: Machine,
+        seed: u64,
+        sizes: Vec<u64>,
+        pairs: Vec<PairReport>,
+        named: bool,
+    ) -> Self {
+        let verdict = Verdict::of(&pairs, named);
         Self { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), machine, seed, sizes, pairs, verdict }
     }
 }
@@ -56,19 +63,20 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Counts the pairs.
-    fn of(pairs: &[PairReport]) -> Self {
+    /// Counts the pairs. One that was asked for by name and has no access is no success: nothing was proven for it.
+    fn of(pairs: &[PairReport], named: bool) -> Self {
         let count = |outcome: PairOutcome| pairs.iter().filter(|pair| pair.outcome == outcome).count();
         let proven = count(PairOutcome::Proven);
         let wrong = count(PairOutcome::WrongData);
         let failed = count(PairOutcome::Failed);
+        let unreachable = count(PairOutcome::Unreachable);
         let exit = match (wrong, failed, proven) {
             (1.., _, _) => Exit::WrongData,
             (0, 1.., _) => Exit::CudaFailed,
             (0, 0, 0) => Exit::NothingToTest,
+            (0, 0, 1..) if named && unreachable > 0 => Exit::NothingToTest,
             (0, 0, 1..) => Exit::Proven,
         };
-        let unreachable = count(PairOutcome::Unreachable);
         Self { proven, wrong, failed, unreachable, exit, exit_status: exit.status() }
     }
 }
@@ -83,9 +91,11 @@ pub(crate) struct PairReport {
     pub(crate) outcome: PairOutcome,
     /// Each step that was begun, in order.
     pub(crate) steps: Vec<StepReport>,
+    /// Steps of which some move never began.
+    pub(crate) not_run: Vec<Step>,
     /// How the process that ran them ended; absent if there was nothing to run.
     pub(crate) ending: Option<Ending>,
-    /// The end of what that process wrote to standard error, if it did not end well.
+    /// The end of what that process wrote to standard output and error, if it did not end well.
     pub(crate) complaint: Option<String>,
 }
 
@@ -117,6 +127,24 @@ pub(crate) struct StepReport {
     /// What came of it.
     #[serde(flatten)]
     pub(crate) outcome: StepOutcome,
+}
+
+impl StepReport {
+    /// A step that has not ended.
+    pub(super) fn unfinished(step: Step, case: Option<Case>) -> Self {
+        Self {
+            step,
+            bytes: case.map(|case| case.bytes as u64),
+            offsets: case.map(|case| (case.source_offset as u64, case.destination_offset as u64)),
+            path: None,
+            outcome: StepOutcome::Unfinished,
+        }
+    }
+
+    /// Whether both are about the same move, whatever came of it.
+    pub(super) fn is_about(&self, other: &Self) -> bool {
+        (self.step, self.bytes, self.offsets) == (other.step, other.bytes, other.offsets)
+    }
 }
 
 /// What came of a step.
@@ -188,84 +216,43 @@ impl std::fmt::Display for Range {
 impl PairReport {
     /// A pair that the runtime says has no access.
     pub(crate) fn unreachable(pair: OrderedPair) -> Self {
-        Self { pair, outcome: PairOutcome::Unreachable, steps: Vec::new(), ending: None, complaint: None }
+        Self {
+            pair,
+            outcome: PairOutcome::Unreachable,
+            steps: Vec::new(),
+            not_run: Vec::new(),
+            ending: None,
+            complaint: None,
+        }
     }
 
-    /// What a process that ended so makes of the steps that it reported.
+    /// What a process that ended so makes of the steps that it reported. Proven takes all that were `due`, in that order.
     pub(crate) fn concluded(
         pair: OrderedPair,
         steps: Vec<StepReport>,
-        ending: Ending,
-        complaint: String,
+        due: &[StepReport],
+        Outcome { ending, complaint }: Outcome,
     ) -> Self {
-        let any = |test: fn(&StepOutcome) -> bool| steps.iter().any(|step| test(&step.outcome));
-        let outcome = if any(|outcome| matches!(outcome, StepOutcome::Wrong { .. })) {
+        let wrong = steps.iter().any(|step| matches!(step.outcome, StepOutcome::Wrong { .. }));
+        let passed = |(due, done): (&StepReport, &StepReport)| {
+            done.is_about(due) && done.outcome == StepOutcome::Passed
+        };
+        let complete = steps.len() == due.len() && due.iter().zip(&steps).all(passed);
+        let outcome = if wrong {
             PairOutcome::WrongData
-        } else if ending == Ending::Done
-            && steps.iter().all(|step| step.outcome == StepOutcome::Passed)
-            && Step::ALL.iter().all(|step| steps.iter().any(|done| done.step == *step))
-        {
+        } else if complete && !due.is_empty() && ending == Ending::Done {
             PairOutcome::Proven
         } else {
             PairOutcome::Failed
         };
+        let ran = |due: &StepReport| steps.iter().any(|done| done.is_about(due));
+        let mut not_run: Vec<Step> = due.iter().filter(|due| !ran(due)).map(|due| due.step).collect();
+        not_run.dedup();
         let complaint = (ending != Ending::Done && !complaint.is_empty()).then_some(complaint);
-        Self { pair, outcome, steps, ending: Some(ending), complaint }
+        Self { pair, outcome, steps, not_run, ending: Some(ending), complaint }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PAIR: OrderedPair = OrderedPair { accessor: 0, owner: 1 };
-
-    fn passed(step: Step) -> StepReport {
-        StepReport { step, bytes: None, offsets: None, path: None, outcome: StepOutcome::Passed }
-    }
-
-    fn all_passed() -> Vec<StepReport> {
-        Step::ALL.map(passed).to_vec()
-    }
-
-    fn outcome(steps: Vec<StepReport>, ending: Ending) -> PairOutcome {
-        PairReport::concluded(PAIR, steps, ending, String::new()).outcome
-    }
-
-    #[test]
-    fn proven_takes_every_step() {
-        assert_eq!(outcome(all_passed(), Ending::Done), PairOutcome::Proven);
-        for missing in Step::ALL {
-            let steps = all_passed().into_iter().filter(|step| step.step != missing).collect();
-            assert_eq!(outcome(steps, Ending::Done), PairOutcome::Failed, "without {missing}");
-        }
-    }
-
-    #[test]
-    fn a_process_that_did_not_end_well_proves_nothing() {
-        assert_eq!(outcome(all_passed(), Ending::Killed { signal: 11 }), PairOutcome::Failed);
-        assert_eq!(outcome(all_passed(), Ending::Hung { deadline_ms: 1, gone: true }), PairOutcome::Failed);
-    }
-
-    #[test]
-    fn wrong_data_outranks_failures() {
-        let mut steps = all_passed();
-        steps[3].outcome = StepOutcome::Wrong { findings: Vec::new(), note: None };
-        steps[4].outcome = StepOutcome::Failed { error: "700".to_owned() };
-        assert_eq!(outcome(steps, Ending::Killed { signal: 9 }), PairOutcome::WrongData);
-    }
-
-    #[test]
-    fn the_exit_status_follows_the_worst_pair() {
-        let proven = PairReport::concluded(PAIR, all_passed(), Ending::Done, String::new());
-        let unreachable = PairReport::unreachable(PAIR);
-        let failed = PairReport::concluded(PAIR, Vec::new(), Ending::Done, String::new());
-        let exit = |pairs: &[&PairReport]| {
-            Verdict::of(&pairs.iter().map(|&pair| pair.clone()).collect::<Vec<_>>()).exit
-        };
-        assert_eq!(exit(&[]), Exit::NothingToTest);
-        assert_eq!(exit(&[&unreachable]), Exit::NothingToTest);
-        assert_eq!(exit(&[&unreachable, &proven]), Exit::Proven);
-        assert_eq!(exit(&[&proven, &failed]), Exit::CudaFailed);
-    }
-}
+#[path = "report_tests.rs"]
+mod tests;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
-    /// Opening the runtime, loading the kernels, allocating: what every other step needs.
+    /// Opening the runtime, loading the kernels, allocating, and showing that each side's check can fail: what every other step
+    /// needs.
     Prepare,
     /// The runtime is asked whether the accessor can access the owner.
     Query,

@@ -1,6 +1,6 @@
 //! The steps of one ordered pair's proof. Runs in a child.
 
-use cuda_p2p::{CopyPath, Device, Disabled, PeerAccess};
+use cuda_p2p::{CopyPath, Device, Disabled, PeerAccess, Runtime};
 
 use super::PairJob;
 use super::cases::{Case, cases};
@@ -17,12 +17,21 @@ use crate::worker::Send;
 /// Runs every step, until one fails, and reports each.
 pub(crate) fn prove(choice: &MachineChoice, job: &PairJob, send: Send<'_>) {
     // Where it stopped, and why, has been reported by then.
-    let (Ok(()) | Err(Stop)) = prove_all(choice, job, &mut Recorder::new(send));
+    let open = || {
+        let runtime = open(choice)?;
+        let kernels = ProofKernels::load(&runtime)?;
+        Ok((runtime, kernels))
+    };
+    let (Ok(()) | Err(Stop)) = prove_all(open, job, &mut Recorder::new(send));
 }
 
-fn prove_all(choice: &MachineChoice, job: &PairJob, recorder: &mut Recorder<'_>) -> Result<(), Stop> {
+fn prove_all(
+    open: impl FnOnce() -> Result<(Runtime, ProofKernels), Fault>,
+    job: &PairJob,
+    recorder: &mut Recorder<'_>,
+) -> Result<(), Stop> {
     let cases = cases(&job.sizes, job.seed);
-    let mut bench = recorder.required(Step::Prepare, || Bench::new(choice, job))?;
+    let mut bench = recorder.required(Step::Prepare, || Bench::new(open, job))?;
     recorder.required(Step::Query, || bench.query())?;
     let access = recorder.required(Step::Enable, || bench.enable())?;
     for step in [Step::EngineRead, Step::EngineWrite, Step::KernelRead, Step::KernelWrite] {
@@ -49,8 +58,11 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    fn new(choice: &MachineChoice, job: &PairJob) -> Result<Self, Fault> {
-        let runtime = open(choice)?;
+    fn new(
+        open: impl FnOnce() -> Result<(Runtime, ProofKernels), Fault>,
+        job: &PairJob,
+    ) -> Result<Self, Fault> {
+        let (runtime, kernels) = open()?;
         if runtime.is_simulated() != job.simulated {
             return Err(MachineError::Changed.into());
         }
@@ -58,12 +70,10 @@ impl Bench {
             job.sizes.iter().map(|size| usize::try_from(*size).unwrap_or(usize::MAX)).max().unwrap_or(0);
         let side =
             |ordinal| -> Result<Side, Fault> { Ok(Side::new(runtime.device(ordinal)?, largest, job.seed)?) };
-        Ok(Self {
-            accessor: side(job.pair.accessor)?,
-            owner: side(job.pair.owner)?,
-            kernels: ProofKernels::load(&runtime)?,
-            seed: job.seed,
-        })
+        let (mut accessor, mut owner) = (side(job.pair.accessor)?, side(job.pair.owner)?);
+        accessor.self_test(&kernels)?;
+        owner.self_test(&kernels)?;
+        Ok(Self { accessor, owner, kernels, seed: job.seed })
     }
 
     fn devices(&self) -> (&Device, &Device) {
@@ -154,3 +164,7 @@ fn disable(access: PeerAccess) -> Result<(), Fault> {
         Err(failure) => Err(failure.error.into()),
     }
 }
+
+#[cfg(test)]
+#[path = "steps_tests.rs"]
+mod tests;

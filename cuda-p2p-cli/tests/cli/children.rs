@@ -111,9 +111,26 @@ fn no_child_outlives_its_parent() {
 }
 
 #[test]
-fn a_deadline_of_nothing_is_met_by_nothing() {
-    let run = run_on("on", &["verify", "--deadline", "0"]).expect(4);
-    // On a busy machine the first child may be done before this process looks.
+fn what_libraries_write_to_standard_output_goes_to_standard_error() {
+    let mut parent = start("60");
+    let child = pair_child(&parent);
+    wait_until_busy(child);
+    let place = |fd: u32| fs::read_link(format!("/proc/{child}/fd/{fd}")).unwrap();
+    assert_eq!(place(0).to_str(), Some("/dev/null"));
+    assert_eq!(place(1), place(2));
+    assert_ne!(place(1), fs::read_link(format!("/proc/{}/fd/1", parent.id())).unwrap());
+    // What it speaks on is another pipe, which only it and its parent have.
+    let open = fs::read_dir(format!("/proc/{child}/fd")).unwrap().flatten();
+    let pipes = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    let pipes: Vec<_> = pipes.filter(|path| path.to_string_lossy().starts_with("pipe:")).collect();
+    assert!(pipes.iter().any(|pipe| *pipe != place(1)), "{pipes:?}");
+    send("-KILL", child);
+    parent.wait().unwrap();
+}
+
+#[test]
+fn a_deadline_that_nothing_can_meet_is_met_by_nothing() {
+    let run = run_on("on", &["verify", "--deadline", "0.000001"]).expect(4);
     let said = run.out + &run.err;
     assert!(said.contains("no answer within 0 s"), "{said}");
 }

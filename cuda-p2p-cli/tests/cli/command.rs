@@ -69,6 +69,14 @@ fn only_the_pairs_that_were_asked_for_are_verified() {
 }
 
 #[test]
+fn a_pair_that_was_asked_for_and_has_no_access_is_no_success() {
+    let some = run_on("peers=0>1", &[SMALL, &["--pairs", "0:1,1:0"]].concat()).expect(3);
+    assert!(some.out.contains("1 proven, 1 unreachable, though asked for: 1->0"), "{}", some.out);
+    let none = run_on("peers=0>1", &[SMALL, &["--pairs", "1:0"]].concat()).expect(3);
+    assert!(none.out.contains("nothing to test, 1 unreachable: 1->0"), "{}", none.out);
+}
+
+#[test]
 fn one_seed_moves_the_same_bytes_and_the_seed_is_printed() {
     let run = run_on("on", SMALL).expect(0);
     assert!(run.out.contains("seed 7"), "{}", run.out);
@@ -83,6 +91,8 @@ fn junk_is_one_message_and_status_2() {
         (&["verify", "--pairs", "1:1"], "--pairs: 1:1"),
         (&["verify", "--sim", "on", "--pairs", "0:5"], "there is no device 5"),
         (&["verify", "--deadline", "-1"], "--deadline"),
+        (&["verify", "--deadline", "0"], "--deadline: 0 is no time"),
+        (&["topo", "--deadline", "1e-12"], "--deadline"),
         (&["verify", "--sim", "devices=many"], "devices=many"),
         (&["topo", "--sim", "nonsense"], "nonsense"),
         (&["topo", "--real", "--sim", "on"], "--sim"),
@@ -161,11 +171,19 @@ fn a_simulated_machine_shows_no_speeds_and_no_times() {
 }
 
 #[test]
+fn every_screen_names_versions_and_devices() {
+    let run = run_on("on", SMALL).expect(0);
+    for part in ["CUDA runtime 1", "driver for CUDA 1", "devices 0, 1: "] {
+        assert!(run.out.lines().any(|line| line.starts_with(part)), "{part:?} in\n{}", run.out);
+    }
+}
+
+#[test]
 fn help_lists_the_exit_statuses() {
     for arguments in [&["--help"][..], &["verify", "--help"], &["topo", "--help"]] {
         let run = run(arguments).expect(0);
         for status in
-            ["0  every", "1  wrong data", "2  bad arguments", "3  nothing to test", "4  a CUDA call failed"]
+            ["0  every", "1  wrong data", "2  bad arguments", "3  nothing", "4  a CUDA call", "5  no result"]
         {
             assert!(run.out.contains(status), "{arguments:?}: {status:?} missing in\n{}", run.out);
         }

@@ -15,6 +15,10 @@ fn the_json_of_verify_has_what_it_documents() {
     assert_eq!(report["machine"]["simulated"], true);
     assert_eq!(report["machine"]["simulated_because"], "--sim asks for it");
     assert_eq!(report["machine"]["devices"].as_array().unwrap().len(), 2);
+    for field in ["runtime_version", "driver_cuda_version"] {
+        assert!(report["machine"][field].as_str().is_some_and(|text| text.starts_with('1')), "{field}");
+    }
+    assert!(report["machine"]["devices"][1]["name"].is_string());
     assert_eq!(report["seed"], 7);
     assert_eq!(report["sizes"], serde_json::json!([1, 4097]));
     assert_eq!(report["verdict"]["proven"], 2);
@@ -24,6 +28,7 @@ fn the_json_of_verify_has_what_it_documents() {
     assert_eq!((pair["accessor"].as_u64(), pair["owner"].as_u64()), (Some(0), Some(1)));
     assert_eq!(pair["outcome"], "proven");
     assert_eq!(pair["ending"]["how"], "done");
+    assert_eq!(pair["not_run"], serde_json::json!([]));
     let steps = pair["steps"].as_array().unwrap();
     let names: Vec<_> = steps.iter().map(|step| step["step"].as_str().unwrap()).collect();
     for name in [

@@ -1,6 +1,8 @@
 //! The command from the outside.
 
+mod broken;
 mod children;
 mod command;
 mod json;
 mod run;
+mod streams;

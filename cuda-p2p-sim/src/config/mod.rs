@@ -1,11 +1,14 @@
 //! What machine is simulated: devices, peers, limits, memory, schedule.
 
+mod defect;
 mod text;
 
 use std::collections::BTreeSet;
 use std::env;
 
 use thiserror::Error;
+
+pub use defect::{Defect, Means};
 
 /// Environment variable that asks for a simulated machine and describes it; see [`MachineConfig::from_env`].
 pub const ENVIRONMENT_VARIABLE: &str = "CUDA_P2P_SIM";
@@ -57,12 +60,20 @@ pub enum Peers {
 /// | `atomics=on`, `atomics=off` | whether links carry native atomics | `on` |
 /// | `seed=N` | adversarial schedule | in order |
 /// | `quiet` | faults are not written to standard error | |
+/// | `drop`, `mirror`, `flip`, `hang`, `enable`, `fail`, `reset`, `lost` | what is wrong with it: see [`Defect`] | nothing |
+///
+/// A machine whose devices are MIG instances of GPUs is one with `peers=none`: they are never peers, and copies go through
+/// the host.
 ///
 /// ```
 /// use cuda_p2p_sim::{MachineConfig, Peers};
 ///
 /// let islands: MachineConfig = "devices=4 islands=2".parse()?;
 /// assert_eq!(islands, MachineConfig::devices(4).peers(Peers::Islands(2)));
+///
+/// // What device 0 writes to device 1 is lost, and the third cudaMalloc finds no memory.
+/// let broken: MachineConfig = "devices=2 drop=0>1 fail=cudaMalloc:3:2".parse()?;
+/// assert_eq!(broken.to_string(), "devices=2 drop=0>1 fail=cudaMalloc:3:2");
 /// # Ok::<(), cuda_p2p_sim::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +85,7 @@ pub struct MachineConfig {
     pub(crate) native_atomics: bool,
     pub(crate) seed: Option<u64>,
     pub(crate) quiet: bool,
+    pub(crate) defects: Vec<Defect>,
 }
 
 impl MachineConfig {
@@ -94,6 +106,7 @@ impl MachineConfig {
             native_atomics: true,
             seed: None,
             quiet: false,
+            defects: Vec::new(),
         }
     }
 
@@ -138,6 +151,13 @@ impl MachineConfig {
     #[must_use]
     pub fn quiet(mut self, quiet: bool) -> Self {
         self.quiet = quiet;
+        self
+    }
+
+    /// Adds something that is wrong with the machine.
+    #[must_use]
+    pub fn defect(mut self, defect: Defect) -> Self {
+        self.defects.push(defect);
         self
     }
 
@@ -188,6 +208,7 @@ impl MachineConfig {
         if self.memory_bytes < 1 << 20 {
             return Err(ConfigError::Memory { bytes: self.memory_bytes });
         }
+        defect::validate(self)?;
         match &self.peers {
             Peers::Islands(count) if *count == 0 || !self.devices.is_multiple_of(*count) => {
                 Err(ConfigError::Islands { islands: *count, devices: self.devices })
@@ -238,7 +259,7 @@ pub enum ConfigError {
     },
     /// The same setting twice, or `peers` with `islands`.
     #[error(
-        "`{word}` repeats or contradicts an earlier setting; give each one once, and either peers or islands"
+        "`{word}` repeats or contradicts an earlier setting; give each one once, either peers or islands, and one defect for each pair and means"
     )]
     Repeated {
         /// The later word.
@@ -264,8 +285,22 @@ pub enum ConfigError {
         /// Number of devices.
         devices: usize,
     },
-    /// A link to a device that the machine does not have.
-    #[error("a peer link names device {device}; the machine has {devices}, numbered from 0")]
+    /// A defect of a function that is not bound, or that cannot fail.
+    #[error(
+        "`{call}` is no function that can fail; give the name of a bound function of the runtime, as cudaMalloc"
+    )]
+    NoSuchFunction {
+        /// The name.
+        call: String,
+    },
+    /// A defect with a code that is no error.
+    #[error("{code} is no error of the CUDA runtime; give the number of one, as 2 or 802")]
+    NoSuchCode {
+        /// The number.
+        code: u32,
+    },
+    /// A link to a device that the machine does not have, or a defect of one.
+    #[error("a peer link or a defect names device {device}; the machine has {devices}, numbered from 0")]
     NoSuchDevice {
         /// The device.
         device: usize,

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ConfigError, MachineConfig, PeerLink, Peers};
+use super::{ConfigError, MachineConfig, PeerLink, Peers, defect};
 
 /// What error texts say of the language.
 pub(super) const ALLOWED: &str = "allowed are 0 or off, 1 or on, and the words devices=N, peers=all|none|0-1,2>3, \
-     islands=N, limit=N, memory=SIZE, atomics=on|off, seed=N, quiet, divided by spaces or `;`";
+     islands=N, limit=N, memory=SIZE, atomics=on|off, seed=N, quiet, and for defects drop=0>1, mirror=0>1, flip=0>1, hang=0>1, \
+     enable=0>1:CODE, fail=FUNCTION:USE:CODE, reset=DEVICE:FUNCTION:USE, lost=DEVICE:OPERATION, divided by spaces or `;`";
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ';').filter(|word| !word.is_empty())
@@ -56,6 +57,10 @@ impl FromStr for MachineConfig {
                         expected: "must be on or off",
                     });
                 }
+                (_, Some(value)) => match defect::parse(key, word, value) {
+                    Some(list) => config.defects.extend(list?),
+                    None => return Err(ConfigError::UnknownWord { word: word.to_owned() }),
+                },
                 _ => return Err(ConfigError::UnknownWord { word: word.to_owned() }),
             }
         }
@@ -64,11 +69,23 @@ impl FromStr for MachineConfig {
     }
 }
 
-fn number<T: FromStr>(word: &str, value: &str) -> Result<T, ConfigError> {
+/// Reads a whole number.
+pub(super) fn number<T: FromStr>(word: &str, value: &str) -> Result<T, ConfigError> {
     // `parse` takes a plus sign, which is no part of this language.
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let bad = || ConfigError::BadValue { word: word.to_owned(), expected: "must be a whole number" };
     if digits { value.parse().map_err(|_| bad()) } else { Err(bad()) }
+}
+
+/// Reads a pair of devices, as `0>1`.
+pub(super) fn pairs_of(
+    word: &str,
+    text: &str,
+    expected: &'static str,
+) -> Result<(usize, usize), ConfigError> {
+    let bad = || ConfigError::BadValue { word: word.to_owned(), expected };
+    let (accessor, owner) = text.split_once('>').ok_or_else(bad)?;
+    Ok((number(word, accessor).map_err(|_| bad())?, number(word, owner).map_err(|_| bad())?))
 }
 
 fn size(word: &str, value: &str) -> Result<usize, ConfigError> {
@@ -145,7 +162,7 @@ impl fmt::Display for MachineConfig {
         if self.quiet {
             f.write_str(" quiet")?;
         }
-        Ok(())
+        defect::print(&self.defects, f)
     }
 }
 
@@ -161,6 +178,10 @@ mod tests {
             "devices=4 islands=2",
             "devices=3 peers=0>1,1>0,2-0 memory=512MiB atomics=off quiet",
             "devices=1 peers=none",
+            "devices=2 drop=0>1 flip=1>0:copy:2",
+            "devices=3 seed=3 quiet drop=0>1:kernel,1>0 mirror=0>1:copy hang=2>0:kernel",
+            "devices=2 flip=0>1,1>0:3 enable=0>1:205,1>0:802",
+            "devices=2 fail=cudaMalloc:3:2,cuLaunchKernel:1:719 reset=1:cudaMemcpyPeer:2 lost=0:7,1:1",
         ] {
             let config: MachineConfig = text.parse().expect(text);
             assert_eq!(config.to_string(), text);
@@ -196,6 +217,21 @@ mod tests {
             ("devices=2 devices=2", "devices=2"),
             ("devices=4 peers=0-1 islands=2", "islands=2"),
             ("seed=18446744073709551616", "seed=18446744073709551616"),
+            ("drop", "drop"),
+            ("drop=0-1", "drop=0-1"),
+            ("drop=0>1:disk", "drop=0>1:disk"),
+            ("drop=0>1,", "drop=0>1,"),
+            ("mirror=0>1:copy:2", "mirror=0>1:copy:2"),
+            ("flip=0>1:copy:x", "flip=0>1:copy:x"),
+            ("flip=0>1:0", "flip=0>1:0"),
+            ("hang=>1", "hang=>1"),
+            ("enable=0>1", "enable=0>1"),
+            ("fail=cudaMalloc:3", "fail=cudaMalloc:3"),
+            ("fail=cudaMalloc:0:2", "fail=cudaMalloc:0:2"),
+            ("fail=cudaMalloc:1:2,cudaMalloc:1:3", "fail=cudaMalloc:1:3"),
+            ("reset=1", "reset=1"),
+            ("lost=1:2,1:3", "lost=1:3"),
+            ("drop=0>1 hang=0>1:copy", "hang=0>1:copy"),
         ] {
             let error = text.parse::<MachineConfig>().expect_err(text).to_string();
             assert!(error.contains(&format!("`{word}`")), "{text}: {error}");
@@ -207,6 +243,14 @@ mod tests {
             ("peers=0-2", "device 2"),
             ("peers=1-1", "itself"),
             ("memory=4", "4 bytes"),
+            ("drop=0>2", "device 2"),
+            ("drop=1>1", "itself"),
+            ("lost=2:1", "device 2"),
+            ("enable=0>1:0", "0 is no error"),
+            ("fail=cudaMalloc:1:12345", "12345 is no error"),
+            ("fail=cudaNoSuch:1:2", "`cudaNoSuch`"),
+            ("fail=cudaGetLastError:1:2", "`cudaGetLastError`"),
+            ("reset=1:cudaNoSuch:1", "`cudaNoSuch`"),
         ] {
             let error = text.parse::<MachineConfig>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -8,12 +8,14 @@
 //! would on hardware.
 
 pub(crate) mod check;
+mod cross;
 pub(crate) mod submit;
 
 use std::ptr;
 use std::sync::Arc;
 
-use crate::space::{AccessError, Space};
+use crate::space::{AccessError, Allocation, Space};
+use cross::{Hung, Piece};
 
 /// Extent of a copy or a fill: bytes of a row, rows, slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,11 +121,35 @@ pub(crate) struct Stopped {
     pub(crate) reason: AccessError,
 }
 
-fn look_up(space: &Space, write: bool, address: usize, bytes: usize) -> Result<(), Stopped> {
-    match space.find_range(address, bytes) {
-        Ok(_) => Ok(()),
-        Err(reason) => Err(Stopped { write, address, bytes, reason }),
+/// How far a copy or a fill came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    More,
+    Done,
+    /// It will never get further.
+    Hung,
+}
+
+/// Why a piece was not moved.
+enum Halt {
+    Stopped(Stopped),
+    Hung,
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Halt {
+        Halt::Stopped(stopped)
     }
+}
+
+impl From<Hung> for Halt {
+    fn from(_: Hung) -> Halt {
+        Halt::Hung
+    }
+}
+
+fn look_up(space: &Space, write: bool, address: usize, bytes: usize) -> Result<Allocation, Stopped> {
+    space.find_range(address, bytes).map_err(|reason| Stopped { write, address, bytes, reason })
 }
 
 impl Copy {
@@ -149,54 +175,67 @@ impl Copy {
         self.src_place = Place::Staged(bytes.into());
     }
 
-    /// Moves at most `most` bytes; returns whether all are moved.
-    pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<bool, Stopped> {
+    /// Moves at most `most` bytes.
+    pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
+        let _turn = space.links().turn();
         let Copy { shape, dst, dst_place, src, src_place, cursor } = self;
-        cursor.advance(*shape, most, |row, column, bytes| {
+        let moved = cursor.advance(*shape, most, |row, column, bytes| {
             let to = dst.at(*shape, row, column);
             let from = src.at(*shape, row, column);
+            let mut piece =
+                Piece { to, from: ptr::null(), bytes, dst: None, src: None, first: (row, column) == (0, 0) };
             if matches!(dst_place, Place::Machine) {
-                look_up(space, true, to, bytes)?;
+                piece.dst = Some(look_up(space, true, to, bytes)?);
             }
-            let from: *const u8 = match src_place {
+            piece.from = match src_place {
                 Place::Machine => {
-                    look_up(space, false, from, bytes)?;
+                    piece.src = Some(look_up(space, false, from, bytes)?);
                     ptr::with_exposed_provenance(from)
                 }
                 Place::Pageable => ptr::with_exposed_provenance(from),
                 Place::Staged(staged) => staged[from..from + bytes].as_ptr(),
             };
-            // SAFETY: see the head of this file; `copy` allows that the two overlap.
-            unsafe { ptr::copy(from, ptr::with_exposed_provenance_mut(to), bytes) };
-            Ok(())
-        })
+            piece.cross(space).map_err(Halt::from)
+        });
+        progress(moved)
     }
 }
 
-/// A fill of memory of the machine with one byte value. Its shape is not empty, and its span has been checked.
+/// A fill of memory of the machine with one byte value, by one device. Its shape is not empty, and its span has been checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Fill {
     shape: Shape,
     dst: Layout,
     value: u8,
+    device: usize,
     cursor: Cursor,
 }
 
 impl Fill {
-    pub(crate) fn new(shape: Shape, dst: Layout, value: u8) -> Fill {
-        Fill { shape, dst, value, cursor: Cursor::default() }
+    pub(crate) fn new(shape: Shape, dst: Layout, value: u8, device: usize) -> Fill {
+        Fill { shape, dst, value, device, cursor: Cursor::default() }
     }
 
-    /// Fills at most `most` bytes; returns whether all are filled.
-    pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<bool, Stopped> {
-        let Fill { shape, dst, value, cursor } = self;
-        cursor.advance(*shape, most, |row, column, bytes| {
+    /// Fills at most `most` bytes.
+    pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
+        let _turn = space.links().turn();
+        let Fill { shape, dst, value, device, cursor } = self;
+        let filled = cursor.advance(*shape, most, |row, column, bytes| {
             let to = dst.at(*shape, row, column);
-            look_up(space, true, to, bytes)?;
-            // SAFETY: see the head of this file.
-            unsafe { ptr::write_bytes::<u8>(ptr::with_exposed_provenance_mut(to), *value, bytes) };
-            Ok(())
-        })
+            let at = look_up(space, true, to, bytes)?;
+            let first = (row, column) == (0, 0);
+            cross::fill(space, (to, bytes, *value), &at, (*device, first)).map_err(Halt::from)
+        });
+        progress(filled)
+    }
+}
+
+fn progress(moved: Result<bool, Halt>) -> Result<Progress, Stopped> {
+    match moved {
+        Ok(true) => Ok(Progress::Done),
+        Ok(false) => Ok(Progress::More),
+        Err(Halt::Hung) => Ok(Progress::Hung),
+        Err(Halt::Stopped(stopped)) => Err(stopped),
     }
 }
 
@@ -228,13 +267,13 @@ mod tests {
         let to = space.allocate(owner, 64).expect("64 bytes");
         let dst = Layout { address: to, row_pitch: 16, slice_pitch: 32 };
         let shape = Shape { width: 3, height: 2, depth: 2 };
-        Fill::new(Shape::line(64), Layout::line(to), 0).step(&space, 64).expect("in bounds");
+        Fill::new(Shape::line(64), Layout::line(to), 0, 0).step(&space, 64).expect("in bounds");
         let bytes: Vec<u8> = (1..=12).collect();
         let src = Layout { address: bytes.as_ptr().expose_provenance(), row_pitch: 3, slice_pitch: 6 };
         let mut copy = Copy::new(shape, (dst, Place::Machine), (src, Place::Pageable));
         copy.stage();
         drop(bytes);
-        while !copy.step(&space, 2).expect("in bounds") {}
+        while copy.step(&space, 2).expect("in bounds") == Progress::More {}
         let mut all = vec![0_u8; 64];
         let back = (Layout::line(all.as_mut_ptr().expose_provenance()), Place::Pageable);
         Copy::new(Shape::line(64), back, (Layout::line(to), Place::Machine))
@@ -249,7 +288,7 @@ mod tests {
         let space = Space::new().expect("address space");
         let to = space.allocate(Owner::Host, 16).expect("16 bytes");
         space.free(to).expect("live");
-        let mut fill = Fill::new(Shape::line(16), Layout::line(to), 1);
+        let mut fill = Fill::new(Shape::line(16), Layout::line(to), 1, 0);
         let stopped = fill.step(&space, 16).expect_err("the memory was freed");
         assert!(stopped.write && stopped.address == to);
     }

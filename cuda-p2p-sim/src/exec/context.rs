@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use corosensei::trap::CoroutineTrapHandler;
-use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_WRITE, HostThread};
+use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_READ, ACCESS_WRITE, HostThread};
 
 use super::access::{Allowed, Range};
 use super::fault::AccessKind;
@@ -14,7 +14,8 @@ use super::pace::Pace;
 use super::shared::SharedMemory;
 use super::stack::RESERVE;
 use super::thread::{Link, Pause, Running, Wrong};
-use crate::space::Space;
+use super::wire::{Passage, Wire};
+use crate::space::{Allocation, Space};
 
 thread_local! {
     /// Read in signal handlers too: constant, without a destructor.
@@ -27,6 +28,8 @@ pub(super) struct Context {
     space: Arc<Space>,
     pub(super) pace: Pace,
     allowed: Allowed,
+    /// If something is wrong with a link of the device.
+    wire: Option<Wire>,
     shared_hit: Cell<Range>,
     shared: Cell<*const SharedMemory>,
     stack: Cell<Range>,
@@ -35,6 +38,15 @@ pub(super) struct Context {
     trap: Cell<Option<CoroutineTrapHandler<()>>>,
     wrong: Cell<Option<Wrong>>,
     in_hook: Cell<bool>,
+}
+
+/// How the running thread gets to memory that it asks for.
+enum Way<'a> {
+    /// It may not.
+    None,
+    Sound,
+    /// Over a link that something is wrong with.
+    Troubled(&'a Wire, Allocation),
 }
 
 /// While it lives, the hooks of this OS thread work on one context.
@@ -51,6 +63,7 @@ impl Context {
     pub(super) fn new(device: usize, space: Arc<Space>) -> Context {
         Context {
             device,
+            wire: Wire::new(device, &space),
             space,
             pace: Pace::new(),
             allowed: Allowed::default(),
@@ -93,6 +106,9 @@ impl Context {
     }
 
     pub(super) fn leave(&self) -> *const Link {
+        if let Some(wire) = &self.wire {
+            wire.end_turn();
+        }
         self.trap.set(None);
         self.stack.set(Range::default());
         self.thread.set(ptr::null());
@@ -135,6 +151,9 @@ impl Context {
         if self.stack.get().holds(address, bytes) {
             return;
         }
+        if let Some(wire) = &self.wire {
+            self.work(|| wire.settle());
+        }
         let aligned = kind != ACCESS_ATOMIC || address & bytes.wrapping_sub(1) == 0;
         let known = self.shared_hit.get().holds(address, bytes)
             || self.allowed.knows(self.space.epoch(), address, bytes);
@@ -152,31 +171,42 @@ impl Context {
                 self.pause(pause);
             }
             // Asked after the pause: what was allowed before it may have been freed meanwhile.
-            if bytes != 0 && !self.may_access(address, bytes) {
-                let access = match kind {
-                    ACCESS_ATOMIC => AccessKind::Atomic,
-                    ACCESS_WRITE => AccessKind::Write,
-                    _ => AccessKind::Read,
-                };
-                self.fail(Wrong::Access { address, bytes, access });
-            } else if !aligned {
-                self.fail(Wrong::Misaligned { address, bytes });
+            match self.way_to(address, bytes) {
+                Way::None => {
+                    let access = match kind {
+                        ACCESS_ATOMIC => AccessKind::Atomic,
+                        ACCESS_WRITE => AccessKind::Write,
+                        _ => AccessKind::Read,
+                    };
+                    self.fail(Wrong::Access { address, bytes, access });
+                }
+                _ if !aligned => self.fail(Wrong::Misaligned { address, bytes }),
+                Way::Sound => {}
+                Way::Troubled(wire, at) => {
+                    while let Passage::Hung = wire.pass(&at, (address, bytes), kind != ACCESS_READ) {
+                        self.pause(Pause::Spin);
+                    }
+                }
             }
         });
     }
 
-    fn may_access(&self, address: usize, bytes: usize) -> bool {
+    fn way_to(&self, address: usize, bytes: usize) -> Way<'_> {
+        if bytes == 0 {
+            return Way::Sound;
+        }
         if let Some(range) = self.shared().and_then(|shared| shared.range_of(address, bytes)) {
             self.shared_hit.set(range);
-            return true;
+            return Way::Sound;
         }
         let epoch = self.space.epoch();
-        match self.space.check(self.device, address, bytes) {
-            Ok(allocation) => {
-                self.allowed.remember(epoch, Range { base: allocation.base, bytes: allocation.bytes });
-                true
+        match (self.space.check(self.device, address, bytes), &self.wire) {
+            (Err(_), _) => Way::None,
+            (Ok(at), Some(wire)) if wire.leads_to(&at) => Way::Troubled(wire, at),
+            (Ok(at), _) => {
+                self.allowed.remember(epoch, Range { base: at.base, bytes: at.bytes });
+                Way::Sound
             }
-            Err(_) => false,
         }
     }
 

@@ -50,6 +50,7 @@ mod shared;
 mod signal;
 mod stack;
 mod thread;
+mod wire;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -99,9 +99,13 @@ impl KernelRun {
         }
         signal::prepare_os_thread();
         let context = Rc::clone(&self.at.context);
+        let space = Arc::clone(&self.space);
+        let turn = space.links().turn();
         let current = context.make_current();
         let step = self.go_on(turns.max(1));
         drop(current);
+        space.links().put_back(&space, self.at.device);
+        drop(turn);
         if matches!(step, Step::Done | Step::Fault(_)) {
             self.resident.clear();
             self.over = Some(step.clone());

@@ -44,9 +44,7 @@ fn allocate(
     let base = machine.allocate(&mut state, device, Some(id), size)?;
     let charged = memory::charge(size).unwrap_or(size) as u64;
     if let Some(pool) = state.pools.get_mut(&id) {
-        pool.used += charged;
-        pool.used_high = pool.used_high.max(pool.used);
-        pool.allocations += 1;
+        pool.took(charged);
     }
     stream::enqueue(machine, &mut state, stream, &[], Work::Marker)?;
     out.set(pointer(base));
@@ -77,6 +75,9 @@ pub(crate) unsafe extern "C" fn malloc_from_pool_async(
 /// Takes memory of `cudaMalloc` too, as hardware does.
 pub(crate) unsafe extern "C" fn free_async(place: *mut c_void, stream: cudaStream_t) -> cudaError_t {
     call("cudaFreeAsync", |machine| {
+        if place.is_null() {
+            return Ok(());
+        }
         let base = place.addr();
         let mut state = machine.lock();
         let stream = stream::resolve(&state, stream)?;

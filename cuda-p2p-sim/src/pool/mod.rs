@@ -32,6 +32,9 @@ pub(crate) struct Pool {
     release_threshold: u64,
     used: u64,
     used_high: u64,
+    /// What it took of its device: what is used, and what it keeps of what was freed.
+    reserved: u64,
+    reserved_high: u64,
     /// Live allocations.
     allocations: usize,
     /// It was destroyed, and goes away with its last allocation.
@@ -47,9 +50,25 @@ impl Pool {
             release_threshold: 0,
             used: 0,
             used_high: 0,
+            reserved: 0,
+            reserved_high: 0,
             allocations: 0,
             destroyed: false,
         }
+    }
+
+    /// An allocation was made.
+    fn took(&mut self, bytes: u64) {
+        self.allocations += 1;
+        self.used += bytes;
+        self.used_high = self.used_high.max(self.used);
+        self.reserved = self.reserved.max(self.used);
+        self.reserved_high = self.reserved_high.max(self.reserved);
+    }
+
+    /// Keeps no more than so many bytes beyond what is used.
+    fn keep(&mut self, bytes: u64) {
+        self.reserved = self.used.max(self.reserved.min(bytes));
     }
 }
 
@@ -67,20 +86,17 @@ pub(crate) fn gave_back(machine: &Machine, state: &mut State, pool: u64, charged
     let Some(it) = state.pools.get_mut(&pool) else { return };
     it.used -= charged as u64;
     it.allocations -= 1;
+    it.keep(it.release_threshold);
     if it.destroyed && it.allocations == 0 {
         state.pools.remove(&pool);
         machine.space.forget_pool(PoolId(pool));
     }
 }
 
-/// Takes away the pools of a device, and the grants that others gave it.
+/// Takes away the pools of a device. What others granted it stays granted.
 pub(crate) fn forget_device(machine: &Machine, state: &mut State, device: usize) {
-    for (&id, pool) in &mut state.pools {
-        if pool.device == device {
-            machine.space.forget_pool(PoolId(id));
-        } else if pool.grants.remove(&device) {
-            machine.space.set_pool_grant(PoolId(id), device, false);
-        }
+    for (&id, _) in state.pools.iter().filter(|(_, pool)| pool.device == device) {
+        machine.space.forget_pool(PoolId(id));
     }
     state.pools.retain(|_, pool| pool.device != device);
 }
@@ -136,7 +152,7 @@ pub(crate) unsafe extern "C" fn pool_create(
         {
             return Err(code::NOT_SUPPORTED);
         }
-        let device = ordinal(machine, props.location.id)?;
+        let device = ordinal(machine, props.location.id).map_err(|_| code::INVALID_VALUE)?;
         let mut state = machine.lock();
         let id = state.handles.next();
         state.pools.insert(id, Pool::new(device));
@@ -169,18 +185,10 @@ pub(crate) unsafe extern "C" fn pool_destroy(pool: cudaMemPool_t) -> cudaError_t
     })
 }
 
-/// The device that a location names.
-fn located(machine: &Machine, location: &cudaMemLocation) -> Answer<usize> {
-    if location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice {
-        return Err(code::INVALID_VALUE);
-    }
-    ordinal(machine, location.id)
-}
-
 /// Checks the whole list before it changes anything, as hardware does. A grant to a device without a path to the memory is
 /// taken while the pool is empty, and makes its next allocation fail.
 ///
-/// Divergence from hardware: a grant to read alone is error 801.
+/// A grant to read alone is error 801, and so is one to anything but a device; both are on hardware.
 pub(crate) unsafe extern "C" fn pool_set_access(
     pool: cudaMemPool_t,
     list: *const cudaMemAccessDesc,
@@ -189,7 +197,10 @@ pub(crate) unsafe extern "C" fn pool_set_access(
     call("cudaMemPoolSetAccess", |machine| {
         let mut state = machine.lock();
         let id = find(&state, pool)?;
-        if list.is_null() || count == 0 {
+        if count == 0 {
+            return Ok(());
+        }
+        if list.is_null() {
             return Err(code::INVALID_VALUE);
         }
         // SAFETY: the C contract: the list has `count` entries.
@@ -197,7 +208,10 @@ pub(crate) unsafe extern "C" fn pool_set_access(
         let Some(pool) = state.pools.get_mut(&id) else { return Err(code::INVALID_VALUE) };
         let mut changes = Vec::with_capacity(count);
         for entry in list {
-            let device = located(machine, &entry.location)?;
+            if entry.location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice {
+                return Err(code::NOT_SUPPORTED);
+            }
+            let device = ordinal(machine, entry.location.id)?;
             let open = match entry.flags {
                 cudaMemAccessFlags::cudaMemAccessFlagsProtNone => false,
                 cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite => true,
@@ -205,7 +219,7 @@ pub(crate) unsafe extern "C" fn pool_set_access(
                 _ => return Err(code::INVALID_VALUE),
             };
             if device == pool.device && !open {
-                return Err(code::INVALID_VALUE);
+                return Err(code::INVALID_DEVICE);
             }
             let reaches = device == pool.device || machine.config.can_access(device, pool.device);
             if open && !reaches && pool.allocations > 0 {
@@ -243,10 +257,11 @@ pub(crate) unsafe extern "C" fn pool_get_access(
         let open = match location.type_ {
             // The host reaches no pool of a device.
             cudaMemLocationType(HOST) => false,
-            _ => {
-                let device = located(machine, location).map_err(|_| code::INVALID_VALUE)?;
+            cudaMemLocationType::cudaMemLocationTypeDevice => {
+                let device = ordinal(machine, location.id).map_err(|_| code::INVALID_VALUE)?;
                 device == pool.device || pool.grants.contains(&device)
             }
+            _ => return Err(code::INVALID_VALUE),
         };
         out.set(if open {
             cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite
@@ -257,12 +272,17 @@ pub(crate) unsafe extern "C" fn pool_get_access(
     })
 }
 
-/// Nothing is kept in reserve here, so there is nothing to give back.
-pub(crate) unsafe extern "C" fn pool_trim_to(pool: cudaMemPool_t, _keep: usize) -> cudaError_t {
-    call("cudaMemPoolTrimTo", |machine| find(&machine.lock(), pool).map(drop))
+pub(crate) unsafe extern "C" fn pool_trim_to(pool: cudaMemPool_t, keep: usize) -> cudaError_t {
+    call("cudaMemPoolTrimTo", |machine| {
+        let mut state = machine.lock();
+        let id = find(&state, pool)?;
+        state.pools.get_mut(&id).into_iter().for_each(|pool| pool.keep(keep as u64));
+        Ok(())
+    })
 }
 
-/// Divergence from hardware: what is reserved is what is used; there, pools take memory in large steps.
+/// Divergence from hardware: what a pool keeps in reserve is counted alone: others can have the memory. There, pools take
+/// memory in large steps.
 pub(crate) unsafe extern "C" fn pool_get_attribute(
     pool: cudaMemPool_t,
     attribute: cudaMemPoolAttr,
@@ -276,8 +296,10 @@ pub(crate) unsafe extern "C" fn pool_get_attribute(
         match attribute.0 {
             index @ 1..=3 => int.set(pool.reuse[index as usize - 1]),
             4 => long.set(pool.release_threshold),
-            5 | 7 => long.set(pool.used),
-            6 | 8 => long.set(pool.used_high),
+            5 => long.set(pool.reserved),
+            6 => long.set(pool.reserved_high),
+            7 => long.set(pool.used),
+            8 => long.set(pool.used_high),
             _ => return Err(code::INVALID_VALUE),
         }
         Ok(())
@@ -303,7 +325,8 @@ pub(crate) unsafe extern "C" fn pool_set_attribute(
             index @ 1..=3 => pool.reuse[index as usize - 1] = unsafe { value.cast::<c_int>().read() },
             4 => pool.release_threshold = read(),
             // High-water marks can be set back, to 0 alone.
-            6 | 8 if read() == 0 => pool.used_high = pool.used,
+            6 if read() == 0 => pool.reserved_high = pool.reserved,
+            8 if read() == 0 => pool.used_high = pool.used,
             _ => return Err(code::INVALID_VALUE),
         }
         Ok(())

@@ -22,6 +22,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::link::Links;
 pub use allocation::{Allocation, Owner, PoolId};
 pub use error::{AccessError, SpaceError};
 use reserve::Reservation;
@@ -41,6 +42,7 @@ pub struct Space {
     reservation: Reservation,
     state: RwLock<State>,
     epoch: AtomicU64,
+    links: Links,
 }
 
 impl Space {
@@ -49,9 +51,26 @@ impl Space {
     /// # Errors
     /// [`SpaceError::Reserve`] if not even 1 GiB can be had.
     pub fn new() -> Result<Space, SpaceError> {
+        Space::with_links(Links::default())
+    }
+
+    /// As [`Space::new`], for a machine with such links.
+    pub(crate) fn with_links(links: Links) -> Result<Space, SpaceError> {
         let reservation = Reservation::new(WANTED)?;
         let state = State::new(reservation.base(), reservation.end(), reservation.page());
-        Ok(Space { reservation, state: RwLock::new(state), epoch: AtomicU64::new(0) })
+        Ok(Space { reservation, state: RwLock::new(state), epoch: AtomicU64::new(0), links })
+    }
+
+    /// What is wrong with the links between the devices.
+    pub(crate) fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// Calls `touch` while `allocation` cannot be freed. `None` if it has been.
+    pub(crate) fn while_live<T>(&self, allocation: &Allocation, touch: impl FnOnce() -> T) -> Option<T> {
+        let state = self.read();
+        let (live, _) = state.live.get(&allocation.base)?;
+        (live.id == allocation.id).then(touch)
     }
 
     /// Allocates `bytes` bytes for `owner` and returns their first address, which is page-aligned.

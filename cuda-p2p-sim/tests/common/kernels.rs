@@ -1,11 +1,12 @@
-//! A host module written by hand: what the C++ compiler and its instrumentation would make of four small kernels.
+//! A host module written by hand: what the C++ compiler and its instrumentation would make of small kernels.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use cuda_p2p_sys::host_abi::{
-    ACCESS_READ, ACCESS_WRITE, HOST_ABI_VERSION, HOST_MAGIC, HostHooks, HostKernel, HostModule, HostParam,
+    ACCESS_ATOMIC, ACCESS_READ, ACCESS_WRITE, HOST_ABI_VERSION, HOST_MAGIC, HostHooks, HostKernel,
+    HostModule, HostParam,
 };
 
 static HOOKS: AtomicPtr<HostHooks> = AtomicPtr::new(ptr::null_mut());
@@ -47,6 +48,43 @@ unsafe extern "C-unwind" fn add(args: *const *mut c_void) {
             let old = y.read_volatile();
             (hooks().access)(y.cast(), 4, ACCESS_WRITE);
             y.write_volatile(old.wrapping_add(more));
+        }
+    }
+}
+
+/// `copy_struct(Big *to, const Big *from)`, where `Big` has 24 bytes: both sides are announced, then all is copied. Twice, by way
+/// of `to[1]`.
+unsafe extern "C-unwind" fn copy_struct(args: *const *mut c_void) {
+    // SAFETY: as in `store`.
+    unsafe {
+        let to: *mut [u8; 24] = (*args).cast::<*mut [u8; 24]>().read();
+        let from: *const [u8; 24] = (*args.add(1)).cast::<*const [u8; 24]>().read();
+        for (to, from) in [(to.add(1), from), (to, to.add(1).cast_const())] {
+            (hooks().access)(to.cast(), 24, ACCESS_WRITE);
+            (hooks().access)(from.cast(), 24, ACCESS_READ);
+            to.write_volatile(from.read_volatile());
+        }
+    }
+}
+
+/// `linger(unsigned *where, unsigned value)`: one thread writes one word, and is then busy for a while with no access at all.
+unsafe extern "C-unwind" fn linger(args: *const *mut c_void) {
+    // SAFETY: as in `store`, whose arguments these are.
+    unsafe { store(args) };
+    std::thread::sleep(std::time::Duration::from_millis(2));
+}
+
+/// `count(unsigned long long *at, unsigned long long *seen)`: `*seen = atomicAdd(at, 1)`, twice.
+unsafe extern "C-unwind" fn count(args: *const *mut c_void) {
+    // SAFETY: as in `store`.
+    unsafe {
+        let at: *mut u64 = (*args).cast::<*mut u64>().read();
+        let seen: *mut u64 = (*args.add(1)).cast::<*mut u64>().read();
+        for _ in 0..2 {
+            (hooks().access)(at.cast(), 8, ACCESS_ATOMIC);
+            let old = AtomicU64::from_ptr(at).fetch_add(1, Ordering::AcqRel);
+            (hooks().access)(seen.cast(), 8, ACCESS_WRITE);
+            seen.write_volatile(old);
         }
     }
 }
@@ -121,18 +159,22 @@ static STORE: [HostParam; 2] = params([8, 4]);
 static ADD: [HostParam; 3] = params([8, 8, 4]);
 static PING: [HostParam; 4] = params([8, 8, 4, 4]);
 static SPIN: [HostParam; 1] = params([8]);
+static TWO_PLACES: [HostParam; 2] = params([8, 8]);
 
-static KERNELS: Table<4> = Table([
+static KERNELS: Table<7> = Table([
     kernel(c"store", store, &STORE, 0),
     kernel(c"add", add, &ADD, 256),
     kernel(c"ping", ping, &PING, 0),
     kernel(c"spin", spin, &SPIN, 0),
+    kernel(c"copy_struct", copy_struct, &TWO_PLACES, 0),
+    kernel(c"count", count, &TWO_PLACES, 0),
+    kernel(c"linger", linger, &STORE, 0),
 ]);
 
 pub(crate) static MODULE: HostModule = HostModule {
     magic: HOST_MAGIC,
     version: HOST_ABI_VERSION,
-    kernel_count: 4,
+    kernel_count: 7,
     kernels: KERNELS.0.as_ptr(),
     bind,
 };

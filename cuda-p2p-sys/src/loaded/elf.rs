@@ -17,11 +17,12 @@ const PT_LOAD: u32 = 1;
 
 /// Says what is wrong with the file, if something is that the linker would not say itself.
 pub(super) fn check(path: &Path) -> Result<(), String> {
-    let mut file = File::open(path).map_err(|error| error.to_string())?;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
+    // Before it is opened: that alone would wait for ever on a pipe.
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("not a file".to_owned());
     }
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
     let length = metadata.len();
     let mut header = [0; HEADER_BYTES];
     if file.read_exact(&mut header).is_err() || header[..4] != *b"\x7fELF" {

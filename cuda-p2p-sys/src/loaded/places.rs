@@ -1,7 +1,10 @@
 //! Where a runtime library may be. Looks at folders, opens nothing.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// One step of the search.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +22,24 @@ const TARGET: &str = "targets/sbsa-linux/lib";
 #[cfg(not(target_arch = "aarch64"))]
 const TARGET: &str = "targets/x86_64-linux/lib";
 
+/// A variable of the environment. The linker's is told as it was when the process started, since that is what the linker goes by.
+pub(super) fn variable(name: &str) -> Option<OsString> {
+    let at_start = (name == LIBRARY_PATH).then(|| std::fs::read("/proc/self/environ").ok()).flatten();
+    match at_start {
+        Some(environment) => environment
+            .split(|byte| *byte == 0)
+            .find_map(|entry| entry.strip_prefix(LIBRARY_PATH.as_bytes())?.strip_prefix(b"="))
+            .map(|value| OsStr::from_bytes(value).to_owned()),
+        None => std::env::var_os(name),
+    }
+}
+
+/// The entries of the linker's variable, which it takes apart at colons and at semicolons.
+fn library_path_entries(value: &OsStr) -> Vec<PathBuf> {
+    let entries = value.as_bytes().split(|byte| matches!(byte, b':' | b';'));
+    entries.map(|entry| PathBuf::from(OsStr::from_bytes(entry))).collect()
+}
+
 /// The steps after `CUDA_P2P_CUDART`, in order.
 pub(super) fn all(soname: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     let variable = |name| variable(name).filter(|value| !value.is_empty());
@@ -28,15 +49,15 @@ pub(super) fn all(soname: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> 
             in_toolkit(Path::new(&root), soname, &mut places);
         }
     }
-    let library_path = variable("LD_LIBRARY_PATH").unwrap_or_default();
-    let entries: Vec<PathBuf> = std::env::split_paths(&library_path).collect();
+    let library_path = variable(LIBRARY_PATH).unwrap_or_default();
+    let entries = library_path_entries(&library_path);
     if library_path.is_empty() || entries.iter().all(|entry| entry.is_absolute()) {
         places.push(Place::Linker);
     } else {
         places.push(Place::Refused {
             path: PathBuf::from(soname),
-            why: "the system's linker is left out, because LD_LIBRARY_PATH has an empty or relative entry, which is the \
-                  working directory: remove it",
+            why: "the system's linker is left out, because LD_LIBRARY_PATH had an empty or relative entry when the \
+                  process started, which is the working directory: remove it",
         });
         let absolute = entries.iter().filter(|entry| entry.is_absolute());
         places.extend(absolute.map(|entry| Place::File(entry.join(soname))));
@@ -112,7 +133,7 @@ mod tests {
 
     #[test]
     fn nothing_comes_from_the_working_directory() {
-        for value in [".", "/lib:", ":/lib", "lib", "/a::/b"] {
+        for value in [".", "/lib:", ":/lib", "lib", "/a::/b", "/a;.", "/a;"] {
             let places = steps(&[("LD_LIBRARY_PATH", value), ("CUDA_PATH", "toolkit")]);
             assert!(!places.contains(&Place::Linker), "LD_LIBRARY_PATH={value:?}: {places:?}");
             for place in &places {

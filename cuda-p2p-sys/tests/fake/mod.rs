@@ -20,11 +20,23 @@ impl Folder {
 
     /// Compiles `source` into a shared library called `name`.
     pub(crate) fn library(&self, name: &str, source: &str) -> PathBuf {
+        self.compile(name, source, &[])
+    }
+
+    /// As [`library`](Self::library), with a SONAME that the file's name does not tell.
+    #[allow(dead_code, reason = "each test file uses a part of this module")]
+    pub(crate) fn soname_library(&self, name: &str, soname: &str, source: &str) -> PathBuf {
+        self.compile(name, source, &[&format!("-Wl,-soname,{soname}")])
+    }
+
+    fn compile(&self, name: &str, source: &str, options: &[&str]) -> PathBuf {
         let c = self.0.join(format!("{name}.c"));
         let library = self.0.join(name);
         std::fs::write(&c, source).expect("the temporary folder is writable");
         let status = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
-            .args(["-shared", "-fPIC", "-o"])
+            .args(["-shared", "-fPIC"])
+            .args(options)
+            .arg("-o")
             .args([&library, &c])
             .status()
             .expect("a C compiler is there");

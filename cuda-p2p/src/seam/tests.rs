@@ -9,12 +9,14 @@ use super::*;
 thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
     static CURRENT: Cell<c_int> = const { Cell::new(0) };
+    static MODE: Cell<u32> = const { Cell::new(0) };
 }
 
 /// What was called, on whichever thread. Locked by [`Test`] for one test at a time.
 static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
-/// What the next `cudaMalloc` and every `cudaSetDevice` to this device answer.
+/// What the next `cudaMalloc`, every change of the capture mode, and every `cudaSetDevice` to this device answer.
 static MALLOC: Mutex<u32> = Mutex::new(0);
+static EXCHANGE: Mutex<u32> = Mutex::new(0);
 static BROKEN_DEVICE: Mutex<c_int> = Mutex::new(-1);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -61,7 +63,18 @@ unsafe extern "C" fn error_name(_: cudaError) -> *const c_char {
     c"cudaErrorOfTheTest".as_ptr()
 }
 
+unsafe extern "C" fn exchange(mode: *mut cudaStreamCaptureMode) -> cudaError {
+    // SAFETY: the seam gives a valid place.
+    let mode = unsafe { &mut *mode };
+    let code = *locked(&EXCHANGE);
+    if code == 0 {
+        mode.0 = MODE.replace(mode.0);
+    }
+    answer(format!("mode {}", MODE.get()), code)
+}
+
 static TABLE: CudaRuntime = CudaRuntime {
+    cudaThreadExchangeStreamCaptureMode: Some(exchange),
     cudaPeekAtLastError: Some(peek),
     cudaGetLastError: Some(get_last),
     cudaGetDevice: Some(get_device),
@@ -81,9 +94,11 @@ fn start(current: c_int, malloc_answers: u32) -> Test {
     let alone = locked(&ONE_AT_A_TIME);
     locked(&LOG).clear();
     *locked(&MALLOC) = malloc_answers;
+    *locked(&EXCHANGE) = 0;
     *locked(&BROKEN_DEVICE) = -1;
     CURRENT.set(current);
     LAST.set(0);
+    MODE.set(1);
     Test { seam: Seam::new(&TABLE, None), _alone: alone }
 }
 
@@ -92,6 +107,12 @@ impl Test {
         let mut pointer = std::ptr::null_mut();
         // SAFETY: the table's function only notes the call.
         unsafe { cuda!(&self.seam, on, cudaMalloc(&mut pointer, 64)) }
+    }
+
+    fn relaxed_malloc(&self) -> Result<()> {
+        let mut pointer = std::ptr::null_mut();
+        // SAFETY: the table's function only notes the call.
+        unsafe { cuda!(relaxed: &self.seam, On::Device(1), cudaMalloc(&mut pointer, 64)) }
     }
 
     fn log(&self) -> Vec<String> {
@@ -197,4 +218,30 @@ fn a_missing_function_is_named_with_its_release() {
     assert_eq!(error, Error::MissingFunction { symbol: "cudaStreamGetDevice", since: (12, 8) });
     assert!(error.to_string().contains("12.8"), "{error}");
     assert!(test.log().is_empty());
+}
+
+#[test]
+fn a_relaxed_call_puts_the_mode_back() {
+    let test = start(1, 2);
+    assert_eq!(test.relaxed_malloc().unwrap_err().code(), Some(2));
+    assert_eq!(test.log(), ["get", "mode 2", "malloc 64 on 1", "mode 1"]);
+    assert_eq!((MODE.get(), LAST.get()), (1, 0));
+}
+
+#[test]
+fn a_relaxed_call_on_another_thread_is_relaxed_there() {
+    let test = start(1, 0);
+    LAST.set(704);
+    assert_eq!(test.relaxed_malloc(), Ok(()));
+    assert_eq!(test.log(), ["set 1", "mode 2", "malloc 64 on 1", "mode 0"]);
+    assert_eq!((MODE.get(), LAST.get()), (1, 704));
+}
+
+#[test]
+fn a_mode_that_cannot_be_changed_is_left_alone() {
+    let test = start(1, 0);
+    *locked(&EXCHANGE) = 3;
+    assert_eq!(test.relaxed_malloc(), Ok(()));
+    assert_eq!(test.log(), ["get", "mode 1", "malloc 64 on 1"]);
+    assert_eq!((MODE.get(), LAST.get()), (1, 0));
 }

@@ -2,8 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod raw;
+
 use std::process::Command;
 
+use cuda_p2p::builtin::Kernels;
 use cuda_p2p::{Device, Runtime};
 
 /// The simulated machine of this test process, in the words of `CUDA_P2P_SIM`.
@@ -60,4 +63,21 @@ pub(crate) fn isolated(name: &str, variables: &[(&str, &str)], body: impl FnOnce
 /// Whether this process is a child of [`isolated`].
 pub(crate) fn in_child() -> bool {
     std::env::var_os("TEST_CHILD").is_some()
+}
+
+/// A simulated pair whose schedule tries not to keep any order that nothing demands; see [`under_seeds`].
+pub(crate) fn seeded() -> (Runtime, Kernels) {
+    let seed = std::env::var("TEST_SEED").unwrap_or_else(|_| "0".to_owned());
+    let runtime = machine(&format!("devices=2 quiet seed={seed}"));
+    (runtime, Kernels::load(&runtime).unwrap())
+}
+
+/// Runs `body` under each seed, in a process each. Gives what they printed.
+pub(crate) fn under_seeds(name: &str, body: impl Fn()) -> Vec<String> {
+    const SEEDS: u64 = 12;
+    if in_child() {
+        body();
+        return Vec::new();
+    }
+    (0..SEEDS).map(|seed| isolated(name, &[("TEST_SEED", &seed.to_string())], || {})).collect()
 }

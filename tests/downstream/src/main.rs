@@ -15,9 +15,7 @@ cuda_p2p::kernels! {
 
 fn main() -> cuda_p2p::Result<()> {
     let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
-    if runtime.is_simulated() {
-        println!("SIMULATED: {:?}", runtime.origin());
-    }
+    println!("{}", runtime.origin()); // says SIMULATED where there is no GPU
     let (accessor, owner) = (runtime.device(0)?, runtime.device(1)?);
     let access = accessor.enable_peer_access(&owner)?;
 

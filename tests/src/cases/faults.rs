@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use cuda_p2p_sys::{cudaMemcpyKind, cudaStreamNonBlocking};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record};
+use crate::context::{Cx, answers, must};
 use crate::needs::{ONE, PEERS, TWO};
 use crate::setup::NULL_STREAM;
 

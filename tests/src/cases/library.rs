@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::mem::transmute;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use cuda_p2p_sys::driver::{CuKernel, CuResult, Entry, KERNEL_GET_PARAM_INFO, KernelGetParamInfo};
 use cuda_p2p_sys::{cudaDriverEntryPointQueryResult, cudaKernel_t, cudaLibrary_t};
@@ -10,22 +10,32 @@ use cuda_p2p_sys::{cudaDriverEntryPointQueryResult, cudaKernel_t, cudaLibrary_t}
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, refuses};
 use crate::kernels::{DelayedStore, ONE as ONE_THREAD};
-use crate::needs::{ONE, PEERS};
+use crate::needs::{Needs, ONE, PEERS, TWO};
 use crate::setup::NULL_STREAM;
+use crate::test_kernels::test_kernels;
 
 pub(super) const CASES: &[Case] = &[
-    case!(a_kernel_is_loaded_found_and_launched, ONE.kernels()),
-    case!(a_kernel_works_on_a_peers_pointer, PEERS.kernels()),
-    case!(an_unknown_kernel_is_not_found, ONE.kernels()),
-    case!(garbage_is_loaded_lazily, ONE),
-    case!(garbage_has_no_kernels, ONE),
-    case!(parameters_of_a_kernel_are_told, ONE.kernels()),
-    case!(parameters_need_a_current_context, ONE.kernels()),
-    case!(an_unknown_driver_function_is_not_there, ONE),
-    case!(an_empty_grid_is_refused, ONE.kernels()),
-    case!(a_block_too_large_is_refused, ONE.kernels()),
-    case!(null_places_fail, ONE.kernels()),
+    case!(a_kernel_is_loaded_found_and_launched, ONE.kernel_handles()),
+    case!(a_kernel_works_on_a_peers_pointer, PEERS.kernel_handles()),
+    case!(an_unknown_kernel_is_not_found, ONE.kernel_handles()),
+    case!(garbage_is_loaded_lazily, LIBRARIES),
+    case!(garbage_has_no_kernels, LIBRARIES),
+    case!(parameters_of_a_kernel_are_told, ONE.kernels().since(12, 5)),
+    case!(parameters_need_a_current_context, ONE.kernels().since(12, 5)),
+    case!(an_unknown_driver_function_is_not_there, ONE.since(12, 5)),
+    case!(an_empty_grid_is_refused, ONE.kernel_handles()),
+    case!(a_block_too_large_is_refused, ONE.kernel_handles()),
+    case!(null_places_fail, ONE.kernel_handles()),
+    case!(a_null_code_or_place_is_refused, LIBRARIES),
+    case!(null_is_no_library, LIBRARIES),
+    case!(garbage_is_counted_and_unloaded, LIBRARIES),
+    case!(a_file_that_is_not_there, LIBRARIES),
+    case!(the_kernels_of_a_library_are_counted, ONE.kernel_handles()),
+    case!(one_name_has_one_kernel, ONE.kernel_handles()),
+    case!(one_kernel_runs_on_both_devices, TWO.kernels()),
 ];
+
+const LIBRARIES: Needs = ONE.since(12, 8);
 
 fn load(cx: &Cx, code: *const c_void) -> cudaLibrary_t {
     let mut library = null_mut();
@@ -171,4 +181,87 @@ fn null_places_fail(cx: &Cx) {
     refuses!(cx.cudaLibraryGetKernel(null_mut(), library, name.as_ptr()), 1);
     refuses!(cx.cudaLibraryGetKernel(&mut kernel, null_mut(), name.as_ptr()), 400);
     must!(cx.cudaDeviceSynchronize());
+}
+
+fn a_null_code_or_place_is_refused(cx: &Cx) {
+    let garbage = cx.pattern(64, 9);
+    let code = garbage.as_ptr().cast();
+    let mut library = null_mut();
+    refuses!(
+        cx.cudaLibraryLoadData(null_mut(), code, null_mut(), null_mut(), 0, null_mut(), null_mut(), 0),
+        1
+    );
+    refuses!(
+        cx.cudaLibraryLoadData(&mut library, null(), null_mut(), null_mut(), 0, null_mut(), null_mut(), 0),
+        1
+    );
+}
+
+fn null_is_no_library(cx: &Cx) {
+    refuses!(cx.cudaLibraryUnload(null_mut()), 400);
+    let mut count = 99;
+    refuses!(cx.cudaLibraryGetKernelCount(&mut count, null_mut()), 400);
+    cx.value("count", count, 99);
+}
+
+fn garbage_is_counted_and_unloaded(cx: &Cx) {
+    let garbage = cx.pattern(64, 9);
+    let library = load(cx, garbage.as_ptr().cast());
+    let mut count = 99;
+    answers!(cx.cudaLibraryGetKernelCount(&mut count, library), 0);
+    cx.value("count", count, 0);
+    answers!(cx.cudaLibraryUnload(library), 0);
+}
+
+fn a_file_that_is_not_there(cx: &Cx) {
+    let name = c"/nonexistent.fatbin";
+    let mut library = null_mut();
+    refuses!(
+        cx.cudaLibraryLoadFromFile(
+            &mut library,
+            name.as_ptr(),
+            null_mut(),
+            null_mut(),
+            0,
+            null_mut(),
+            null_mut(),
+            0
+        ),
+        301
+    );
+}
+
+fn the_kernels_of_a_library_are_counted(cx: &Cx) {
+    let library = load(cx, cx.code_of(test_kernels()));
+    let mut count = 0;
+    answers!(cx.cudaLibraryGetKernelCount(&mut count, library), 0);
+    let names = test_kernels().host_kernel_names().count() as u32;
+    cx.value("as many as the simulator's", count, names);
+    let mut kernels = vec![null_mut(); count as usize];
+    answers!(cx.cudaLibraryEnumerateKernels(kernels.as_mut_ptr(), count, library), 0);
+    cx.holds("all were given", kernels.iter().all(|kernel| !kernel.is_null()));
+}
+
+fn one_name_has_one_kernel(cx: &Cx) {
+    let library = load(cx, cx.code_of(test_kernels()));
+    let name = c"test_store";
+    let (mut first, mut second) = (null_mut(), null_mut());
+    answers!(cx.cudaLibraryGetKernel(&mut first, library, name.as_ptr()), 0);
+    answers!(cx.cudaLibraryGetKernel(&mut second, library, name.as_ptr()), 0);
+    cx.value("found twice, it is the same", first == second, true);
+    cx.holds("both are there", !first.is_null() && !second.is_null());
+}
+
+/// The kernel is loaded on each device that launches it.
+fn one_kernel_runs_on_both_devices(cx: &Cx) {
+    let kernel = cx.test_kernel(c"test_store");
+    for device in [0, 1] {
+        let place = cx.word(device, 1);
+        cx.on(device, || {
+            cx.store_word(NULL_STREAM, place, 2);
+            answers!(cx.cudaDeviceSynchronize(), 0);
+        });
+        cx.value("what was stored", cx.read_word(device, place), 2);
+    }
+    cx.holds("the handle is the same", kernel == cx.test_kernel(c"test_store"));
 }

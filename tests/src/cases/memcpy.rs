@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 use cuda_p2p_sys::{cudaMemcpyKind, cudaStreamNonBlocking};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::ONE;
 use crate::setup::NULL_STREAM;
 
@@ -127,10 +127,8 @@ fn an_unknown_kind_and_no_bytes(cx: &Cx) {
 
 fn an_unknown_kind_and_null(cx: &Cx) {
     let (p, q) = pair(cx);
-    record!(cx.cudaMemcpy(null_mut(), q, 16, cudaMemcpyKind(7)));
-    cx.clear_last();
-    record!(cx.cudaMemcpy(p, q, N + 1, cudaMemcpyKind(7)));
-    cx.clear_last();
+    refuses!(cx.cudaMemcpy(null_mut(), q, 16, cudaMemcpyKind(7)), 21);
+    refuses!(cx.cudaMemcpy(p, q, N + 1, cudaMemcpyKind(7)), 21);
     first_bytes_are(cx, p, [1, 1, 1]);
 }
 

@@ -6,13 +6,13 @@ use std::ptr::{from_mut, null_mut};
 use cuda_p2p_sys::{cudaExtent, cudaPitchedPtr};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, TWO};
 use crate::setup::NULL_STREAM;
 
 pub(super) const CASES: &[Case] = &[
     case!(more_than_any_device_has, ONE),
-    case!(a_refused_allocation_leaves_the_place, ONE),
+    case!(a_refused_allocation_clears_the_place, ONE),
     case!(a_null_place_is_looked_at_before_the_size, ONE),
     case!(allocations_do_not_overlap, ONE),
     case!(allocations_are_aligned, ONE),
@@ -37,13 +37,11 @@ fn more_than_any_device_has(cx: &Cx) {
     cx.malloc(0, 16);
 }
 
-fn a_refused_allocation_leaves_the_place(cx: &Cx) {
+fn a_refused_allocation_clears_the_place(cx: &Cx) {
     let mut word = 7_u32;
-    let before: *mut c_void = from_mut(&mut word).cast();
-    let mut pointer = before;
+    let mut pointer: *mut c_void = from_mut(&mut word).cast();
     refuses!(cx.cudaMalloc(&mut pointer, 1 << 50), 2);
-    cx.see("the place is null", pointer.is_null());
-    cx.holds("the place has no memory of a device", pointer == before || pointer.is_null());
+    cx.value("the place is null", pointer.is_null(), true);
 }
 
 fn a_null_place_is_looked_at_before_the_size(cx: &Cx) {
@@ -124,14 +122,14 @@ fn a_pitch_is_given(cx: &Cx) {
     answers!(cx.cudaMemset(pointer, 0, pitch * 10), 0);
     answers!(cx.cudaFree(pointer), 0);
     answers!(cx.cudaMallocPitch(&mut pointer, &mut pitch, 513, 2), 0);
-    cx.value("pitch", pitch, 1024);
+    cx.holds("it is wide enough, and a multiple of 512", pitch >= 513 && pitch % 512 == 0);
 }
 
 fn a_pitch_of_nothing(cx: &Cx) {
     let (mut pointer, mut pitch) = (null_mut(), 7);
     answers!(cx.cudaMallocPitch(&mut pointer, &mut pitch, 0, 10), 0);
-    cx.see("pitch", pitch);
-    cx.see("pointer.is_null()", pointer.is_null());
+    cx.value("pitch", pitch, 0);
+    cx.value("pointer.is_null()", pointer.is_null(), true);
 }
 
 fn a_pitch_without_places(cx: &Cx) {
@@ -143,12 +141,11 @@ fn three_dimensions_are_allocated(cx: &Cx) {
     let mut place = cudaPitchedPtr { ptr: null_mut(), pitch: 0, xsize: 0, ysize: 0 };
     let extent = cudaExtent { width: 100, height: 4, depth: 3 };
     answers!(cx.cudaMalloc3D(&mut place, extent), 0);
-    cx.value("pitch", place.pitch, 512);
+    cx.holds("the pitch is wide enough", place.pitch >= 100);
     cx.value("xsize and ysize", (place.xsize, place.ysize), (100, 4));
     answers!(cx.cudaMemset(place.ptr, 0, place.pitch * 4 * 3), 0);
     answers!(cx.cudaFree(place.ptr), 0);
-    record!(cx.cudaMalloc3D(null_mut(), extent));
-    cx.clear_last();
+    refuses!(cx.cudaMalloc3D(null_mut(), extent), 1);
 }
 
 /// Either place may be left out.
@@ -168,8 +165,10 @@ fn free_memory_is_of_the_current_device(cx: &Cx) {
             free
         })
     };
+    // The first question makes a context, which takes memory too.
+    free_of(1);
     let (ours, theirs) = (free_of(0), free_of(1));
     cx.malloc(1, 256 << 20);
-    cx.value("bytes taken of device 0", ours - free_of(0), 0);
-    cx.holds("256 MiB of device 1 were taken", theirs - free_of(1) >= 256 << 20);
+    cx.holds("little of device 0 was taken", ours.saturating_sub(free_of(0)) < 128 << 20);
+    cx.holds("256 MiB of device 1 were taken", theirs.saturating_sub(free_of(1)) >= 256 << 20);
 }

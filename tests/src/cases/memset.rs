@@ -6,7 +6,7 @@ use std::ptr::{from_mut, null_mut};
 use cuda_p2p_sys::{cudaExtent, cudaPitchedPtr, cudaStreamNonBlocking};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, PEERS, TWO};
 use crate::setup::NULL_STREAM;
 
@@ -20,10 +20,11 @@ pub(super) const CASES: &[Case] = &[
     case!(async_refuses_the_same, ONE),
     case!(async_of_no_bytes_leaves_the_stream_idle, ONE),
     case!(async_sets_in_order, ONE.kernels()),
-    case!(memory_of_another_device_is_set, TWO),
+    case!(memory_of_another_device_is_not_set, TWO),
     case!(memory_of_a_peer_is_set, PEERS),
     case!(rows_are_set, ONE),
     case!(planes_are_set, ONE),
+    case!(rows_and_planes_are_set_in_a_stream, ONE.kernels()),
 ];
 
 const N: usize = 4096;
@@ -102,26 +103,25 @@ fn async_sets_in_order(cx: &Cx) {
     cx.value("what was set last", cx.read_word(0, place), 0x0303_0303);
 }
 
-/// Without peer access, while device 0 is current. What hardware says is recorded; no other byte may change.
-fn memory_of_another_device_is_set(cx: &Cx) {
+/// Without peer access, while device 0 is current.
+fn memory_of_another_device_is_not_set(cx: &Cx) {
     let place = cx.filled(1, &[1; N]);
     let inner = place.wrapping_byte_add(16);
-    record!(cx.cudaMemset(inner, 2, 16));
-    cx.clear_last();
+    refuses!(cx.cudaMemset(inner, 2, 16), 1);
     cx.synchronize(0);
     let got = cx.read(1, place, N);
-    cx.see("the bytes are set", got[16..32] == [2; 16]);
+    cx.value("the bytes are set", got[16..32] == [2; 16], false);
     cx.holds("the others are as they were", got[..16].iter().chain(&got[32..]).all(|byte| *byte == 1));
 }
 
 fn memory_of_a_peer_is_set(cx: &Cx) {
     let place = cx.filled(1, &[1; N]);
     cx.enable(0, 1);
-    record!(cx.cudaMemset(place, 2, N));
-    cx.clear_last();
+    answers!(cx.cudaMemset(place, 2, N), 0);
+    cx.last(0);
     cx.synchronize(0);
     let got = cx.read(1, place, N);
-    cx.see("the bytes are set", got == [2; N]);
+    cx.value("the bytes are set", got == [2; N], true);
     cx.holds("all or none are set", got == [2; N] || got == [1; N]);
 }
 
@@ -132,12 +132,10 @@ fn rows_are_set(cx: &Cx) {
     let got = cx.read(0, place, N);
     let right = got.iter().enumerate().all(|(at, byte)| (*byte == 2) == (at < 256 && at % 64 < 16));
     cx.holds("the rows are set and nothing else", right);
-    record!(cx.cudaMemset2D(place, 16, 3, 64, 4));
-    cx.clear_last();
-    record!(cx.cudaMemset2D(place, 64, 3, 16, 65));
-    cx.clear_last();
-    record!(cx.cudaMemset2D(place, 64, 3, 16, 0));
-    cx.clear_last();
+    refuses!(cx.cudaMemset2D(place, 16, 3, 64, 4), 1);
+    refuses!(cx.cudaMemset2D(place, 64, 3, 16, 65), 1);
+    answers!(cx.cudaMemset2D(place, 64, 3, 16, 0), 0);
+    cx.last(0);
     cx.value("the first byte", cx.read(0, place, 1), vec![2]);
 }
 
@@ -152,7 +150,21 @@ fn planes_are_set(cx: &Cx) {
     let right = got.iter().enumerate().all(|(at, byte)| (*byte == 2) == inside(at));
     cx.holds("the planes are set and nothing else", right);
     let nothing = cudaExtent { width: 0, height: 0, depth: 0 };
-    record!(cx.cudaMemset3D(pitched, 3, nothing));
-    cx.clear_last();
+    answers!(cx.cudaMemset3D(pitched, 3, nothing), 0);
+    cx.last(0);
     cx.value("the first byte", cx.read(0, place, 1), vec![2]);
+}
+
+/// Behind a kernel that writes the first word.
+fn rows_and_planes_are_set_in_a_stream(cx: &Cx) {
+    let stream = cx.stream(0, cudaStreamNonBlocking);
+    let place = cx.filled(0, &[1; N]);
+    cx.store(stream, place, 0, 100);
+    answers!(cx.cudaMemset2DAsync(place, 64, 2, 2, 4, stream), 0);
+    let pitched = cudaPitchedPtr { ptr: place, pitch: 64, xsize: 64, ysize: 8 };
+    let extent = cudaExtent { width: 1, height: 4, depth: 2 };
+    answers!(cx.cudaMemset3DAsync(pitched, 3, extent, stream), 0);
+    answers!(cx.cudaStreamQuery(stream), 600);
+    answers!(cx.cudaStreamSynchronize(stream), 0);
+    cx.value("the first bytes", cx.read(0, place, 5), vec![3, 2, 0, 0, 1]);
 }

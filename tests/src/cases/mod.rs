@@ -1,19 +1,47 @@
 //! The cases, by topic: one file each, a list at its top and a function for each case.
 
 mod arguments;
+mod beside_capture;
 mod capture;
+mod capture_modes;
+mod capture_state;
 mod copies;
+mod copy_arguments;
+mod copy_order;
 mod device;
+mod device_questions;
+mod during_capture;
 mod enable;
+mod entry_points;
+mod events;
+mod execution;
 mod faults;
+mod forked;
+mod graphs;
+mod host_memory;
+mod ipc;
+mod kernel_questions;
 mod lasterror;
+mod launch;
 mod library;
 mod machines;
+mod memcpy;
+mod memory;
+mod memset;
 mod ordering;
+mod peer_graphs;
+mod pitched;
 mod pointers;
+mod poison;
+mod pool_arguments;
+mod pool_memory;
 mod pools;
 mod query;
+mod resets;
+mod stream_handles;
 mod streams;
+mod threads;
+mod unmodelled;
 
 use crate::case::Case;
 
@@ -21,17 +49,45 @@ use crate::case::Case;
 pub(crate) fn all() -> Vec<Case> {
     [
         query::CASES,
-        enable::CASES,
+        device_questions::CASES,
         device::CASES,
+        enable::CASES,
+        resets::CASES,
+        threads::CASES,
+        lasterror::CASES,
+        memory::CASES,
+        host_memory::CASES,
+        memset::CASES,
+        memcpy::CASES,
+        pitched::CASES,
         copies::CASES,
+        copy_arguments::CASES,
         ordering::CASES,
+        copy_order::CASES,
         streams::CASES,
+        stream_handles::CASES,
+        events::CASES,
         capture::CASES,
+        capture_state::CASES,
+        during_capture::CASES,
+        beside_capture::CASES,
+        capture_modes::CASES,
+        graphs::CASES,
+        peer_graphs::CASES,
         faults::CASES,
+        poison::CASES,
         pools::CASES,
+        pool_arguments::CASES,
+        pool_memory::CASES,
         pointers::CASES,
         library::CASES,
-        lasterror::CASES,
+        launch::CASES,
+        kernel_questions::CASES,
+        execution::CASES,
+        entry_points::CASES,
+        ipc::CASES,
+        forked::CASES,
+        unmodelled::CASES,
         machines::CASES,
         arguments::CASES,
     ]

@@ -4,11 +4,12 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use cuda_p2p_sys::{
-    cudaExtent, cudaMemcpy3DParms, cudaMemcpy3DPeerParms, cudaMemcpyKind, cudaPitchedPtr, cudaStreamNonBlocking,
+    cudaExtent, cudaMemcpy3DParms, cudaMemcpy3DPeerParms, cudaMemcpyKind, cudaPitchedPtr,
+    cudaStreamNonBlocking,
 };
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, record, refuses};
+use crate::context::{Cx, answers, refuses};
 use crate::needs::{ONE, PEERS, TWO};
 use crate::setup::NULL_STREAM;
 
@@ -31,6 +32,7 @@ pub(super) const CASES: &[Case] = &[
     case!(planes_of_null, TWO),
     case!(no_parameters, TWO),
     case!(planes_in_a_stream, TWO),
+    case!(rows_and_planes_of_one_device_in_a_stream, ONE),
 ];
 
 const D2D: cudaMemcpyKind = cudaMemcpyKind::cudaMemcpyDeviceToDevice;
@@ -132,8 +134,7 @@ fn planes_arrive_and_gaps_stay(cx: &Cx) {
     copy.kind = D2D;
     answers!(cx.cudaMemcpy3D(&copy), 0);
     planes_arrived(cx, 0, p, &bytes);
-    record!(cx.cudaMemcpy3D(null()));
-    cx.clear_last();
+    refuses!(cx.cudaMemcpy3D(null()), 1);
 }
 
 /// Two planes of eight rows of 32 bytes, out of rows of 64, from device 0 to device 1.
@@ -212,8 +213,7 @@ fn planes_of_null(cx: &Cx) {
 
 fn no_parameters(cx: &Cx) {
     refuses!(cx.cudaMemcpy3DPeer(null()), 1);
-    record!(cx.cudaMemcpy3DPeerAsync(null(), NULL_STREAM));
-    cx.clear_last();
+    refuses!(cx.cudaMemcpy3DPeerAsync(null(), NULL_STREAM), 1);
 }
 
 fn planes_in_a_stream(cx: &Cx) {
@@ -223,4 +223,19 @@ fn planes_in_a_stream(cx: &Cx) {
     answers!(cx.cudaMemcpy3DPeerAsync(&copy, stream), 0);
     answers!(cx.cudaStreamSynchronize(stream), 0);
     planes_arrived(cx, 1, p, &bytes);
+}
+
+fn rows_and_planes_of_one_device_in_a_stream(cx: &Cx) {
+    let (bytes, p, q) = pair(cx, 0);
+    let stream = cx.stream(0, cudaStreamNonBlocking);
+    answers!(cx.cudaMemcpy2DAsync(p, 64, q, 64, 32, 4, D2D, stream), 0);
+    answers!(cx.cudaStreamSynchronize(stream), 0);
+    rows_arrived(cx, 0, p, &bytes);
+    // SAFETY: integers and pointers only: zeroes say that no array and no offset is given.
+    let mut copy: cudaMemcpy3DParms = unsafe { std::mem::zeroed() };
+    (copy.srcPtr, copy.dstPtr) = (side(q), side(p));
+    (copy.extent, copy.kind) = (extent(32, 8, 2), D2D);
+    answers!(cx.cudaMemcpy3DAsync(&copy, stream), 0);
+    answers!(cx.cudaStreamSynchronize(stream), 0);
+    planes_arrived(cx, 0, p, &bytes);
 }

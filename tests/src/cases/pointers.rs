@@ -156,11 +156,10 @@ fn freed_pinned_memory_is_unregistered(cx: &Cx) {
     is(cx, pinned, PAGEABLE);
 }
 
-/// Which device that is once another is current is recorded.
 fn pinned_memory_belongs_to_the_device_that_was_current(cx: &Cx) {
     let pinned = pinned(cx);
     is(cx, pinned, PINNED);
-    cx.on(1, || cx.see("seen from device 1", described(cx, pinned)));
+    cx.on(1, || cx.value("seen from device 1", described(cx, pinned), PINNED.to_owned()));
     must!(cx.cudaFreeHost(pinned));
 }
 
@@ -195,22 +194,22 @@ fn memory_of_a_pool_is_memory_of_a_device(cx: &Cx) {
     let attributes = attributes(cx, place);
     cx.value("type", attributes.type_, cudaMemoryType::cudaMemoryTypeDevice);
     cx.value("device", attributes.device, 0);
-    cx.see("the whole", described(cx, place));
+    cx.value("the whole", described(cx, place), OURS.to_owned());
     must!(cx.cudaFreeAsync(place, NULL_STREAM));
     must!(cx.cudaDeviceSynchronize());
 }
 
-/// Whether the device pointer follows the grant, as it follows peer access for other memory, is recorded.
+/// The device pointer follows the grant, as it follows peer access for other memory.
 fn memory_of_a_peers_pool_before_a_grant_and_after(cx: &Cx) {
     let (pool, place) = super::pools::pool_word(cx, 1);
     let device = attributes(cx, place).device;
     cx.value("device", device, 1);
-    cx.see("before a grant", described(cx, place));
+    cx.value("before a grant", described(cx, place), THEIRS.to_owned());
     cx.enable(0, 1);
-    cx.see("with peer access alone", described(cx, place));
+    cx.value("with peer access alone", described(cx, place), THEIRS.to_owned());
     let grant = super::pools::grant(0, super::pools::READ_WRITE);
     must!(cx.cudaMemPoolSetAccess(pool, &grant, 1));
-    cx.see("after a grant", described(cx, place));
+    cx.value("after a grant", described(cx, place), THEIRS_WITH_ACCESS.to_owned());
 }
 
 fn pageable_memory_is_unregistered(cx: &Cx) {

@@ -1,11 +1,11 @@
 //! Memory of pools: peer access to a device is not access to its pools.
 
 use std::ffi::c_void;
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 
 use cuda_p2p_sys::{
-    cudaMemAccessDesc, cudaMemAccessFlags, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
-    cudaMemPoolAttr, cudaMemPoolProps,
+    cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType,
+    cudaMemPool_t, cudaMemPoolAttr, cudaMemPoolProps,
 };
 
 use crate::case::{Case, case};
@@ -114,12 +114,18 @@ fn a_grant_taken_back_is_gone(cx: &Cx) {
     access(cx, pool, 0, 0);
 }
 
-/// A new pool that inherits the grants of a destroyed one was reported in public; this runtime does not do that.
-fn a_new_pool_after_a_granted_one(cx: &Cx) {
+/// Those of a pool of memory of that device, with all else left to the runtime.
+pub(super) fn properties(device: i32) -> cudaMemPoolProps {
     // SAFETY: integers and a pointer: zeroes ask for the defaults.
     let mut properties: cudaMemPoolProps = unsafe { std::mem::zeroed() };
-    properties.allocType = cuda_p2p_sys::cudaMemAllocationType::cudaMemAllocationTypePinned;
-    properties.location = location(1);
+    properties.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
+    properties.location = location(device);
+    properties
+}
+
+/// A new pool that inherits the grants of a destroyed one was reported in public; this runtime does not do that.
+fn a_new_pool_after_a_granted_one(cx: &Cx) {
+    let properties = properties(1);
     let (mut first, mut second) = (null_mut(), null_mut());
     answers!(cx.cudaMemPoolCreate(&mut first, &properties), 0);
     access(cx, first, 0, 0);

@@ -23,6 +23,12 @@ pub(super) const CASES: &[Case] = &[
     case!(an_unknown_attribute_fails, TWO),
     case!(a_null_attribute_value_fails, TWO),
     case!(attributes_of_a_device_and_itself, ONE),
+    case!(the_device_is_looked_at_before_the_answer, ONE),
+    case!(the_device_is_looked_at_before_the_attribute, ONE),
+    case!(no_attribute_is_known_of_a_device_and_itself, ONE),
+    case!(attributes_are_not_written_on_failure, TWO),
+    case!(two_wrong_devices, ONE),
+    case!(asking_leaves_access_as_it_is, PEERS),
 ];
 
 fn peers_can_access_each_other(cx: &Cx) {
@@ -124,4 +130,45 @@ fn attributes_of_a_device_and_itself(cx: &Cx) {
     let mut answer = -1;
     answers!(cx.cudaDeviceCanAccessPeer(&mut answer, 0, 0), 0);
     cx.value("answer", answer, 0);
+}
+
+fn the_device_is_looked_at_before_the_answer(cx: &Cx) {
+    refuses!(cx.cudaDeviceCanAccessPeer(null_mut(), 99, 0), 101);
+}
+
+fn the_device_is_looked_at_before_the_attribute(cx: &Cx) {
+    let mut value = -1;
+    refuses!(cx.cudaDeviceGetP2PAttribute(&mut value, cudaDeviceP2PAttr(99), 0, 99), 101);
+    cx.value("value", value, -1);
+}
+
+fn no_attribute_is_known_of_a_device_and_itself(cx: &Cx) {
+    let rank = cudaDeviceP2PAttr::cudaDevP2PAttrPerformanceRank;
+    let mut value = -1;
+    refuses!(cx.cudaDeviceGetP2PAttribute(&mut value, rank, 0, 0), 101);
+    cx.value("value", value, -1);
+}
+
+fn attributes_are_not_written_on_failure(cx: &Cx) {
+    let mut value = -7;
+    refuses!(cx.cudaDeviceGetP2PAttribute(&mut value, cudaDeviceP2PAttr(99), 0, 1), 1);
+    cx.value("value", value, -7);
+}
+
+fn two_wrong_devices(cx: &Cx) {
+    let mut answer = -1;
+    refuses!(cx.cudaDeviceCanAccessPeer(&mut answer, 99, -1), 101);
+    cx.value("answer", answer, -1);
+}
+
+fn asking_leaves_access_as_it_is(cx: &Cx) {
+    let mut answer = -1;
+    answers!(cx.cudaDeviceCanAccessPeer(&mut answer, 0, 1), 0);
+    refuses!(cx.cudaDeviceDisablePeerAccess(1), 705);
+    cx.enable(0, 1);
+    answers!(cx.cudaDeviceCanAccessPeer(&mut answer, 0, 1), 0);
+    cx.value("answer", answer, 1);
+    answers!(cx.cudaDeviceDisablePeerAccess(1), 0);
+    answers!(cx.cudaDeviceCanAccessPeer(&mut answer, 0, 1), 0);
+    cx.value("answer", answer, 1);
 }

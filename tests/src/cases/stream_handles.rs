@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use cuda_p2p_sys::{cudaStream_t, cudaStreamDefault, cudaStreamNonBlocking};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, TWO};
 use crate::setup::NULL_STREAM;
 
@@ -15,6 +15,7 @@ pub(super) const CASES: &[Case] = &[
     case!(a_stream_with_unknown_flags, ONE),
     case!(streams_that_nobody_made_are_not_destroyed, ONE),
     case!(streams_that_nobody_made_can_be_asked, ONE),
+    case!(the_stream_of_a_thread_can_be_waited_for, ONE),
     case!(the_null_stream_is_a_blocking_one, ONE),
     case!(the_legacy_stream_is_the_null_stream, ONE.kernels()),
     case!(flags_without_a_place, ONE),
@@ -41,8 +42,7 @@ const PER_THREAD: cudaStream_t = std::ptr::without_provenance_mut(2);
 
 fn a_stream_without_a_place(cx: &Cx) {
     refuses!(cx.cudaStreamCreate(null_mut()), 1);
-    record!(cx.cudaStreamCreateWithFlags(null_mut(), 7));
-    cx.clear_last();
+    refuses!(cx.cudaStreamCreateWithFlags(null_mut(), 7), 1);
 }
 
 fn a_stream_with_unknown_flags(cx: &Cx) {
@@ -62,7 +62,11 @@ fn streams_that_nobody_made_can_be_asked(cx: &Cx) {
     answers!(cx.cudaStreamQuery(LEGACY), 0);
     answers!(cx.cudaStreamQuery(NULL_STREAM), 0);
     answers!(cx.cudaStreamSynchronize(NULL_STREAM), 0);
+}
+
+fn the_stream_of_a_thread_can_be_waited_for(cx: &Cx) {
     answers!(cx.cudaStreamSynchronize(PER_THREAD), 0);
+    cx.last(0);
 }
 
 fn the_null_stream_is_a_blocking_one(cx: &Cx) {
@@ -114,20 +118,17 @@ fn a_priority_out_of_range_is_clamped(cx: &Cx) {
 fn priorities_without_places(cx: &Cx) {
     let stream = cx.stream(0, cudaStreamDefault);
     let mut least = 99;
-    record!(cx.cudaStreamGetPriority(stream, null_mut()));
-    cx.clear_last();
-    record!(cx.cudaDeviceGetStreamPriorityRange(&mut least, null_mut()));
-    cx.clear_last();
-    cx.see("least", least);
+    refuses!(cx.cudaStreamGetPriority(stream, null_mut()), 1);
+    answers!(cx.cudaDeviceGetStreamPriorityRange(&mut least, null_mut()), 0);
+    cx.last(0);
+    cx.value("least", least, 0);
     answers!(cx.cudaStreamQuery(stream), 0);
 }
 
 fn a_priority_with_unknown_flags(cx: &Cx) {
     let mut stream = null_mut();
-    record!(cx.cudaStreamCreateWithPriority(&mut stream, 7, 0));
-    cx.clear_last();
-    record!(cx.cudaStreamCreateWithPriority(null_mut(), 0, 0));
-    cx.clear_last();
+    refuses!(cx.cudaStreamCreateWithPriority(&mut stream, 7, 0), 1);
+    refuses!(cx.cudaStreamCreateWithPriority(null_mut(), 0, 0), 1);
     answers!(cx.cudaStreamCreateWithPriority(&mut stream, 0, 0), 0);
     answers!(cx.cudaStreamDestroy(stream), 0);
 }
@@ -147,8 +148,7 @@ fn every_stream_has_its_own_number(cx: &Cx) {
 
 fn a_number_without_a_place(cx: &Cx) {
     let stream = cx.stream(0, cudaStreamDefault);
-    record!(cx.cudaStreamGetId(stream, null_mut()));
-    cx.clear_last();
+    refuses!(cx.cudaStreamGetId(stream, null_mut()), 1);
     answers!(cx.cudaStreamQuery(stream), 0);
 }
 
@@ -159,8 +159,6 @@ fn a_stream_names_its_device(cx: &Cx) {
         answers!(cx.cudaStreamGetDevice(stream, &mut device), 0);
         cx.value("device", device, want as i32);
     }
-    record!(cx.cudaStreamGetDevice(streams[0], null_mut()));
-    cx.clear_last();
 }
 
 /// Its work goes on, and an event in it is as unfinished as before.

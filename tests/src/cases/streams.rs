@@ -15,7 +15,7 @@ pub(super) const CASES: &[Case] = &[
     case!(a_stream_waits_for_another_devices_event, TWO),
     case!(waiting_for_another_devices_event_orders, TWO.kernels()),
     case!(a_peer_copy_is_queued_on_another_devices_stream, TWO),
-    case!(a_kernel_is_launched_on_another_devices_stream, TWO.kernels()),
+    case!(a_kernel_is_launched_on_another_devices_stream, TWO.kernel_handles()),
     case!(a_busy_stream_is_not_ready, ONE.kernels()),
     case!(an_idle_stream_is_ready, ONE),
     case!(an_event_follows_its_stream, ONE.kernels()),

@@ -1,0 +1,121 @@
+//! What this crate keeps of a device's work: the streams for its own, and what tells whether the device is idle.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::event::EventHandle;
+use crate::ffi::cudaError;
+use crate::queue::{Queue, WeakQueue};
+use crate::stream::Stream;
+
+/// Streams without work that are kept for copies.
+const KEPT: usize = 4;
+
+/// Of one device.
+#[derive(Default)]
+pub(crate) struct Housekeeping {
+    own: Mutex<Own>,
+    /// The queues of the device that are alive.
+    queues: Mutex<Vec<WeakQueue>>,
+    /// Reached when the work of queues is done that are gone.
+    left: Mutex<Vec<Arc<EventHandle>>>,
+}
+
+/// Streams for what is put into no stream of the program's. Nothing of theirs stands behind work of the program's, so that
+/// whoever waits for it does not wait for something else.
+#[derive(Default)]
+struct Own {
+    /// Zeroes new memory, which no other work uses.
+    zeroing: Option<Stream>,
+    /// Without work. Lent to one copy at a time, which waits.
+    copying: Vec<Stream>,
+}
+
+impl Housekeeping {
+    /// After a reset of the device everything is gone.
+    pub(crate) fn forget(&self) {
+        drop(std::mem::take(&mut *locked(&self.own)));
+        drop(std::mem::take(&mut *locked(&self.left)));
+    }
+}
+
+impl Device {
+    /// The stream on which new memory of the device is zeroed. Its users order behind it, like behind any other.
+    pub(crate) fn zeroing_stream(&self) -> Result<Stream> {
+        let mut own = locked(&self.0.housekeeping.own);
+        if let Some(stream) = &own.zeroing {
+            return Ok(stream.clone());
+        }
+        let stream = self.new_stream()?;
+        own.zeroing = Some(stream.clone());
+        Ok(stream)
+    }
+
+    /// Does a copy that waits, on a stream that nobody else has. If it succeeds, the stream is without work again.
+    pub(crate) fn copy_on_a_stream<R>(&self, copy: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
+        self.seam().check_process()?;
+        let idle = locked(&self.0.housekeeping.own).copying.pop();
+        let stream = match idle {
+            Some(stream) => stream,
+            None => self.new_stream()?,
+        };
+        let result = copy(&stream)?;
+        let mut own = locked(&self.0.housekeeping.own);
+        if own.copying.len() < KEPT {
+            own.copying.push(stream);
+        }
+        Ok(result)
+    }
+
+    /// Whether no stream of this crate has work on the device, without waiting.
+    pub(crate) fn is_idle(&self) -> Result<bool> {
+        let queues: Vec<Queue> = {
+            let mut queues = locked(&self.0.housekeeping.queues);
+            queues.retain(WeakQueue::is_alive);
+            queues.iter().filter_map(WeakQueue::upgrade).filter(|queue| !queue.is_stale()).collect()
+        };
+        for queue in &queues {
+            if !queue.is_done()? {
+                return Ok(false);
+            }
+        }
+        let left = locked(&self.0.housekeeping.left).clone();
+        for event in &left {
+            if !is_over(event)? {
+                return Ok(false);
+            }
+        }
+        locked(&self.0.housekeeping.left).retain(|event| !left.iter().any(|done| Arc::ptr_eq(done, event)));
+        Ok(true)
+    }
+
+    /// Notes a queue for [`is_idle`](Self::is_idle).
+    pub(crate) fn note_queue(&self, queue: WeakQueue) {
+        let mut queues = locked(&self.0.housekeeping.queues);
+        queues.retain(WeakQueue::is_alive);
+        queues.push(queue);
+    }
+
+    /// Notes the work of a queue that is going away, for [`is_idle`](Self::is_idle).
+    pub(crate) fn note_left_work(&self, event: Arc<EventHandle>) {
+        let mut left = locked(&self.0.housekeeping.left);
+        left.retain(|event| is_over(event) != Ok(true));
+        left.push(event);
+    }
+}
+
+/// Whether the work before a mark is done. One that was recorded into a graph says nothing of work.
+fn is_over(event: &EventHandle) -> Result<bool> {
+    if event.is_stale() {
+        return Ok(true);
+    }
+    match event.is_done() {
+        Err(error) if error.code() == Some(cudaError::cudaErrorCapturedEvent.0) => Ok(true),
+        outcome => outcome,
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,278 @@
+//! A stream's queue as this crate remembers it: for the order between streams, and for memory that may still be in use.
+//!
+//! A [`Stream`](crate::Stream) that a program holds is a lease of a queue. Memory remembers queues, without a lease: when the last
+//! lease of a *borrowed* queue ends, whoever owns the stream may destroy it, so an event of this crate's own is recorded in it
+//! then, and stands for its work from there on.
+//!
+//! # Safety
+//! This file calls functions that take the handle of a stream. Whoever has a lease may use it. Without one it is used under the
+//! lock of `life`, and only while that says `Live`: a lease that ends waits for the lock. An owned stream lives as long as its
+//! queue is remembered.
+#![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::event::EventHandle;
+use crate::ffi::{cudaError, cudaStream_t, cudaStreamCaptureStatus};
+use crate::seam::{On, Seam, cuda};
+
+/// The handle that stands for the device's null stream by another name; null itself is the other.
+const LEGACY: usize = 1;
+
+/// One stream's queue. Clones are the same queue.
+#[derive(Clone)]
+pub(crate) struct Queue(Arc<QueueState>);
+
+struct QueueState {
+    device: Device,
+    handle: cudaStream_t,
+    epoch: u64,
+    /// Whether this crate destroys the stream.
+    owned: AtomicBool,
+    life: Mutex<Life>,
+    /// Recorded when another stream has to wait for this one, and at the end of the last lease. Made the first time.
+    fence: OnceLock<Arc<EventHandle>>,
+}
+
+/// Whether the handle may still be used.
+enum Life {
+    Live,
+    /// No: `fence` stands for all that was put in.
+    Ended,
+    /// No, and the fence could not be recorded: nobody knows when the work is done.
+    Lost(Error),
+}
+
+/// A queue that is known of, and not kept.
+pub(crate) struct WeakQueue(Weak<QueueState>);
+
+// SAFETY: a stream handle may be used from any thread, and by several at once; so says the CUDA runtime.
+unsafe impl Send for QueueState {}
+// SAFETY: as above.
+unsafe impl Sync for QueueState {}
+
+impl WeakQueue {
+    pub(crate) fn is_alive(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+
+    pub(crate) fn upgrade(&self) -> Option<Queue> {
+        self.0.upgrade().map(Queue)
+    }
+}
+
+impl Queue {
+    pub(crate) fn new(device: Device, handle: cudaStream_t, epoch: u64, owned: bool) -> Self {
+        let queue = Self(Arc::new(QueueState {
+            device,
+            handle,
+            epoch,
+            owned: AtomicBool::new(owned),
+            life: Mutex::new(Life::Live),
+            fence: OnceLock::new(),
+        }));
+        device.note_queue(WeakQueue(Arc::downgrade(&queue.0)));
+        queue
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.0.device
+    }
+
+    pub(crate) fn raw(&self) -> cudaStream_t {
+        self.0.handle
+    }
+
+    /// What a call with the handle needs: the null stream is that of the current device, every other has its device.
+    pub(crate) fn on(&self) -> On {
+        if self.0.handle.addr() <= LEGACY { self.0.device.on() } else { On::Any }
+    }
+
+    /// Whether both are the same queue.
+    pub(crate) fn is(&self, other: &Queue) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.0.device.epoch() != self.0.epoch
+    }
+
+    /// Refuses a queue from before a reset.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.0.device.check_epoch(self.0.epoch, "the stream")
+    }
+
+    /// Gives up the duty to destroy the stream. The caller has a lease.
+    pub(crate) fn disown(&self) {
+        self.0.owned.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether all its work is done, without waiting. Not to be called on a stale one, nor the three below.
+    pub(crate) fn is_done(&self) -> Result<bool> {
+        let life = self.life();
+        match &*life {
+            // To ask would break the capture.
+            Life::Live if !self.0.owned.load(Ordering::SeqCst) && self.is_capturing()? => {
+                let code = cudaError::cudaErrorStreamCaptureUnsupported;
+                Err(self.seam().error("cudaStreamQuery", code, self.on()))
+            }
+            Life::Live => {
+                // SAFETY: the handle is a live stream's, and stays so while the lock is held.
+                let status =
+                    unsafe { cuda!(relaxed status: self.seam(), self.on(), cudaStreamQuery(self.0.handle)) }?;
+                match status {
+                    cudaError::cudaSuccess => Ok(true),
+                    cudaError::cudaErrorNotReady => Ok(false),
+                    status => Err(self.seam().error("cudaStreamQuery", status, self.on())),
+                }
+            }
+            Life::Ended => self.0.fence.get().map_or(Ok(true), |fence| fence.is_done()),
+            Life::Lost(error) => Err(error.clone()),
+        }
+    }
+
+    /// An event that is reached when all work that is in the queue now is done: to wait for at once, because it is recorded
+    /// again for the next. One event is enough: it then stands for more of the same queue, never for less.
+    pub(crate) fn fence(&self) -> Result<Arc<EventHandle>> {
+        let life = self.life();
+        match &*life {
+            Life::Live => self.record_fence(),
+            Life::Ended => match self.0.fence.get() {
+                Some(fence) => Ok(fence.clone()),
+                // It ended without work that anything remembers. An event that was never recorded counts as reached.
+                None => Ok(Arc::new(EventHandle::new(self.0.device, false)?)),
+            },
+            Life::Lost(error) => Err(error.clone()),
+        }
+    }
+
+    /// An event of its own that is reached when the work that is in the queue now is done; `None` if it is done.
+    pub(crate) fn mark(&self) -> Result<Option<Arc<EventHandle>>> {
+        if self.is_done()? {
+            return Ok(None);
+        }
+        let life = self.life();
+        if !matches!(*life, Life::Live) {
+            drop(life);
+            return self.fence().map(Some);
+        }
+        let event = EventHandle::new(self.0.device, false)?;
+        self.record(&event)?;
+        Ok(Some(Arc::new(event)))
+    }
+
+    /// Waits on the host for the work that is in the queue now.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        // By an event, so that the lock is not held meanwhile.
+        self.fence()?.synchronize()
+    }
+
+    /// Ends the last lease. A borrowed stream is not touched afterwards.
+    pub(crate) fn end(&self) {
+        if self.0.owned.load(Ordering::SeqCst) || self.is_stale() || self.seam().check_process().is_err() {
+            return;
+        }
+        let mut life = self.life();
+        // What goes into a graph does not run now, and to ask for it would break the capture.
+        let capturing = self.is_capturing() == Ok(true);
+        // If nobody else remembers the queue, nobody will ask for its part of a graph.
+        if capturing && Arc::strong_count(&self.0) == 1 {
+            *life = Life::Ended;
+            return;
+        }
+        *life = match self.record_fence() {
+            Ok(fence) => {
+                if !capturing {
+                    self.0.device.note_left_work(fence);
+                }
+                Life::Ended
+            }
+            Err(_) => self.wait_for_all().map_or_else(Life::Lost, |()| Life::Ended),
+        };
+    }
+
+    /// Whether somebody captures the stream. The caller has a lease or the lock.
+    fn is_capturing(&self) -> Result<bool> {
+        let mut status = cudaStreamCaptureStatus::cudaStreamCaptureStatusNone;
+        // SAFETY: the handle is a live stream's, and `status` is a valid place.
+        unsafe { cuda!(self.seam(), self.on(), cudaStreamIsCapturing(self.0.handle, &mut status)) }?;
+        Ok(status != cudaStreamCaptureStatus::cudaStreamCaptureStatusNone)
+    }
+
+    /// What is left where no event can be recorded. Afterwards a fence that stands for less is as good as one for all.
+    fn wait_for_all(&self) -> Result<()> {
+        // SAFETY: the handle is a live stream's: its last lease is only just ending.
+        unsafe { cuda!(relaxed: self.seam(), self.on(), cudaStreamSynchronize(self.0.handle)) }
+    }
+
+    fn record_fence(&self) -> Result<Arc<EventHandle>> {
+        let fence = match self.0.fence.get() {
+            Some(fence) => fence,
+            None => {
+                let made = Arc::new(EventHandle::new(self.0.device, false)?);
+                self.0.fence.get_or_init(|| made)
+            }
+        };
+        self.record(fence)?;
+        Ok(fence.clone())
+    }
+
+    /// `event` is of the queue's device, and neither is stale. The caller has a lease or the lock.
+    pub(crate) fn record(&self, event: &EventHandle) -> Result<()> {
+        // SAFETY: both handles are live, and of one device.
+        unsafe { cuda!(self.seam(), self.on(), cudaEventRecord(event.raw(), self.0.handle)) }
+    }
+
+    pub(crate) fn seam(&self) -> &'static Seam {
+        self.0.device.seam()
+    }
+
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.0.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl QueueState {
+    /// An event that is reached when the work is done that an owned stream still has; `None` if it has none, or that cannot
+    /// be told.
+    fn left_work(&self) -> Option<Arc<EventHandle>> {
+        let seam = self.device.seam();
+        // SAFETY: the handle is live: it is destroyed later.
+        let status = unsafe { cuda!(relaxed status: seam, self.device.on(), cudaStreamQuery(self.handle)) };
+        if status != Ok(cudaError::cudaErrorNotReady) {
+            return None;
+        }
+        let event = EventHandle::new(self.device, false).ok()?;
+        // SAFETY: both handles are live, and of one device.
+        unsafe { cuda!(seam, self.device.on(), cudaEventRecord(event.raw(), self.handle)) }.ok()?;
+        Some(Arc::new(event))
+    }
+}
+
+impl Drop for QueueState {
+    fn drop(&mut self) {
+        let seam = self.device.seam();
+        if !*self.owned.get_mut() || self.device.epoch() != self.epoch || seam.check_process().is_err() {
+            return;
+        }
+        if let Some(event) = self.left_work() {
+            self.device.note_left_work(event);
+        }
+        // SAFETY: the handle is live and nobody else's: this is its last owner. Work that is in the queue is done all
+        // the same.
+        let outcome = unsafe { cuda!(seam, self.device.on(), cudaStreamDestroy(self.handle)) };
+        if let Err(error) = outcome {
+            seam.deferred.push(format!("destroying a stream of device {}", self.device.ordinal()), error);
+        }
+    }
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Queue(device {}, {:p})", self.0.device.ordinal(), self.0.handle)
+    }
+}

@@ -1,0 +1,96 @@
+//! Which items of `cuda-p2p` stand for which C function: those that carry its name as a documentation alias, or else
+//! whatever calls it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// What the sources of `cuda-p2p` have of each C name.
+#[derive(Debug, Default)]
+pub(crate) struct Wrappers {
+    /// `Device::enable_peer_access`, by the alias.
+    pub(crate) items: BTreeMap<String, BTreeSet<String>>,
+    /// What is named in code that is not a test.
+    pub(crate) called: BTreeSet<String>,
+}
+
+impl Wrappers {
+    /// Reads every source file under `folder`.
+    pub(crate) fn read(folder: &Path) -> Result<Self, Error> {
+        let mut wrappers = Self::default();
+        for path in sources(folder)? {
+            let text = std::fs::read_to_string(&path).map_err(Error::file(&path))?;
+            let shown = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+            let file =
+                syn::parse_file(&text).map_err(|error| Error::Bindings(format!("{shown}: {error}")))?;
+            for item in &file.items {
+                wrappers.add_item(item);
+            }
+            let code = text.split("#[cfg(test)]").next().unwrap_or(&text);
+            wrappers.called.extend(words(code).map(str::to_owned));
+        }
+        Ok(wrappers)
+    }
+
+    fn add_item(&mut self, item: &syn::Item) {
+        match item {
+            syn::Item::Impl(block) => {
+                let owner = match &*block.self_ty {
+                    syn::Type::Path(path) => {
+                        path.path.segments.last().map(|segment| segment.ident.to_string())
+                    }
+                    _ => None,
+                };
+                for member in &block.items {
+                    if let (syn::ImplItem::Fn(function), Some(owner)) = (member, &owner) {
+                        self.add(&function.attrs, &format!("{owner}::{}", function.sig.ident));
+                    }
+                }
+            }
+            syn::Item::Fn(item) => self.add(&item.attrs, &item.sig.ident.to_string()),
+            syn::Item::Struct(item) => self.add(&item.attrs, &item.ident.to_string()),
+            syn::Item::Enum(item) => self.add(&item.attrs, &item.ident.to_string()),
+            syn::Item::Trait(item) => self.add(&item.attrs, &item.ident.to_string()),
+            _ => {}
+        }
+    }
+
+    /// `#[doc(alias = "cudaMalloc")]`
+    fn add(&mut self, attributes: &[syn::Attribute], item: &str) {
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+            let alias = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
+                input.parse::<syn::Path>()?;
+                input.parse::<syn::Token![=]>()?;
+                input.parse::<syn::LitStr>()
+            });
+            // Other `doc` attributes have no alias; they are not meant.
+            if let Ok(alias) = alias {
+                self.items.entry(alias.value()).or_default().insert(item.to_owned());
+            }
+        }
+    }
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(Error::file(folder))?.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() {
+            files.extend(sources(&path)?);
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// The words of the code that begin with `cuda`, without comments and attributes.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//") && !line.trim_start().starts_with("#["));
+    code.flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')))
+        .filter(|word| word.starts_with("cuda"))
+}
