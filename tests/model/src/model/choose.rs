@@ -1,0 +1,268 @@
+//! What a step means in the state that the program has reached.
+
+use std::ops::Range;
+
+use super::{BUFFERS, EVENTS, Model, PINNED, STREAMS, TOKENS};
+use crate::action::{Action, Part};
+use crate::step::{Flaw, Kind, Step};
+
+/// Most bytes that one copy or kernel of a step touches, so that a program stays short.
+const TOUCHED: usize = 300;
+
+/// What to do for a step.
+#[derive(Debug)]
+pub(crate) enum Choice {
+    /// This, and the step is done.
+    Do(Action),
+    /// This, and then the step must be looked at again.
+    First(Action),
+}
+
+impl Model {
+    /// `None` if the state has nothing that the step could be done with.
+    pub(crate) fn choose(&self, step: &Step) -> Option<Choice> {
+        match step.kind {
+            Kind::LaunchFill
+            | Kind::LaunchCopy
+            | Kind::LaunchFetch
+            | Kind::LaunchAdd
+            | Kind::LaunchStore
+            | Kind::LaunchCount => self.choose_launch(step),
+            Kind::Allocate
+            | Kind::AllocateMuch
+            | Kind::AllocateTooLarge
+            | Kind::DropBuffer
+            | Kind::NewPinned
+            | Kind::DropPinned
+            | Kind::WritePinned
+            | Kind::ReadPinned => self.choose_memory(step).map(Choice::Do),
+            Kind::Enable
+            | Kind::EnableBoth
+            | Kind::CloneToken
+            | Kind::DropToken
+            | Kind::Disable
+            | Kind::OthersEnable
+            | Kind::Ask
+            | Kind::NoSuchDevice
+            | Kind::MakeCurrent
+            | Kind::OthersFail
+            | Kind::OthersTakeError => self.choose_peers(step).map(Choice::Do),
+            Kind::Upload
+            | Kind::Download
+            | Kind::ReadAll
+            | Kind::FromPinned
+            | Kind::ToPinned
+            | Kind::FillBytes
+            | Kind::Copy
+            | Kind::CopyWithin
+            | Kind::CopyPeer => self.choose_copy(step).map(Choice::Do),
+            _ => self.choose_stream(step).map(Choice::Do),
+        }
+    }
+
+    fn choose_memory(&self, step: &Step) -> Option<Action> {
+        let (buffer, device) = (step.below(0, BUFFERS), self.device(step, 1));
+        let (pinned, seed) = (step.below(0, PINNED), u64::from(step.n[3]));
+        Some(match step.kind {
+            Kind::Allocate => {
+                let bytes = match step.below(2, 12) {
+                    0 => step.below(4, 5),
+                    1 => 4000 + step.below(4, 9000),
+                    _ => 8 + step.below(4, TOUCHED),
+                };
+                Action::Allocate { buffer, device, bytes, seed: step.n[2].is_multiple_of(2).then_some(seed) }
+            }
+            Kind::AllocateMuch if self.machine.memory < 1 << 30 => {
+                let bytes = (64 + step.below(2, 960)) << 10;
+                Action::Allocate { buffer, device, bytes, seed: None }
+            }
+            // More than the device has.
+            Kind::AllocateMuch => Action::Allocate {
+                buffer,
+                device,
+                bytes: self.machine.memory + 1 + step.below(2, 5),
+                seed: None,
+            },
+            Kind::AllocateTooLarge => Action::AllocateTooLarge { device },
+            Kind::DropBuffer => Action::DropBuffer { buffer: step.pick(0, &Self::live(&self.buffers))? },
+            Kind::NewPinned => Action::NewPinned { pinned, device, bytes: step.below(2, TOUCHED), seed },
+            Kind::DropPinned => Action::DropPinned { pinned: step.pick(0, &Self::live(&self.pinned))? },
+            Kind::WritePinned => {
+                Action::WritePinned { pinned: step.pick(0, &Self::live(&self.pinned))?, seed }
+            }
+            Kind::ReadPinned => Action::ReadPinned { pinned: step.pick(0, &Self::live(&self.pinned))? },
+            _ => return None,
+        })
+    }
+
+    fn choose_stream(&self, step: &Step) -> Option<Action> {
+        let live_stream = || step.pick(0, &Self::live(&self.streams));
+        let live_event = |index| step.pick(index, &Self::live(&self.events));
+        let device = self.device(step, 1);
+        Some(match step.kind {
+            Kind::NewStream => Action::NewStream {
+                stream: step.below(0, STREAMS),
+                device,
+                blocking: step.n[2].is_multiple_of(4),
+            },
+            Kind::CloneStream => Action::CloneStream { stream: step.below(2, STREAMS), of: live_stream()? },
+            Kind::DropStream => Action::DropStream { stream: live_stream()? },
+            Kind::Synchronize => Action::Synchronize { stream: live_stream()? },
+            Kind::NewEvent => {
+                Action::NewEvent { event: step.below(0, EVENTS), device, timed: !step.n[2].is_multiple_of(4) }
+            }
+            Kind::DropEvent => Action::DropEvent { event: live_event(0)? },
+            Kind::Record => {
+                let event = live_event(1)?;
+                let stream =
+                    self.stream_on(self.events[event]?.device, step, 0, step.n[2].is_multiple_of(16))?;
+                Action::Record { event, stream }
+            }
+            Kind::WaitEvent => Action::WaitEvent { stream: live_stream()?, event: live_event(1)? },
+            Kind::SynchronizeEvent => Action::SynchronizeEvent { event: live_event(0)? },
+            Kind::Elapsed => Action::Elapsed { start: live_event(0)?, end: live_event(1)? },
+            Kind::Delay => {
+                Action::Delay { stream: live_stream()?, ns: 10_000 * (1 + u64::from(step.n[2] % 5)) }
+            }
+            Kind::SynchronizeDevice => Action::SynchronizeDevice { device },
+            _ => return None,
+        })
+    }
+
+    fn choose_peers(&self, step: &Step) -> Option<Action> {
+        let live = || step.pick(0, &Self::live(&self.tokens));
+        let token = step.below(0, TOKENS);
+        // One time in five any two devices of the machine, else two of the cast.
+        let (accessor, owner) = if step.n[4].is_multiple_of(5) {
+            (step.below(1, self.machine.devices), step.below(2, self.machine.devices))
+        } else {
+            let own = step.below(1, self.cast.len());
+            let more = 1 + step.below(2, self.cast.len().saturating_sub(1));
+            (self.cast[own], self.cast[(own + more) % self.cast.len()])
+        };
+        Some(match step.kind {
+            Kind::Enable => Action::Enable { token, accessor, owner },
+            Kind::EnableBoth => {
+                let back = (token + 1 + step.below(3, TOKENS - 1)) % TOKENS;
+                Action::EnableBoth { there: token, back, a: accessor, b: owner }
+            }
+            Kind::CloneToken => Action::CloneToken { token: step.below(1, TOKENS), of: live()? },
+            Kind::DropToken => Action::DropToken { token: live()? },
+            Kind::Disable => Action::Disable { token: live()? },
+            Kind::OthersEnable if accessor != owner => Action::OthersEnable { accessor, owner },
+            Kind::Ask => Action::Ask { accessor, owner },
+            Kind::NoSuchDevice => {
+                Action::NoSuchDevice { ordinal: super::ordinal(self.machine.devices + step.below(1, 100)) }
+            }
+            Kind::MakeCurrent => Action::MakeCurrent { device: step.below(1, self.machine.devices) },
+            Kind::OthersFail => Action::OthersFail,
+            Kind::OthersTakeError => Action::OthersTakeError,
+            _ => return None,
+        })
+    }
+
+    fn choose_copy(&self, step: &Step) -> Option<Action> {
+        let all = Self::live(&self.buffers);
+        let buffer = step.pick(0, &all)?;
+        let Self { pinned, .. } = self;
+        let (device, len) = (self.buffer(buffer).device, self.buffer(buffer).bytes.len());
+        let stream = self.stream_on(device, step, 1, step.flaw == Flaw::Device);
+        let part = |range| Part { buffer, range };
+        let seed = u64::from(step.n[4]);
+        Some(match step.kind {
+            Kind::Upload | Kind::Download => {
+                let range = span(step, len, 2);
+                let bytes = range.len() + usize::from(step.flaw == Flaw::Length);
+                let (part, stream) = (part(range), stream?);
+                if step.kind == Kind::Upload {
+                    Action::Upload { to: part, stream, bytes, seed }
+                } else {
+                    Action::Download { from: part, stream, bytes }
+                }
+            }
+            Kind::ReadAll => Action::ReadAll { buffer },
+            Kind::FromPinned | Kind::ToPinned => {
+                let number = step.pick(2, &Self::live(pinned))?;
+                let bytes = pinned[number].as_ref()?.bytes.len();
+                // If it does not fit, that is one more length that differs.
+                let start = step.below(3, (len + 1).saturating_sub(bytes));
+                let end = (start + bytes).min(len + usize::from(step.flaw == Flaw::Bounds));
+                let end = end.saturating_sub(usize::from(step.flaw == Flaw::Length)).max(start);
+                let (part, stream) = (part(start..end), stream?);
+                if step.kind == Kind::FromPinned {
+                    Action::FromPinned { to: part, stream, pinned: number }
+                } else {
+                    Action::ToPinned { from: part, stream, pinned: number }
+                }
+            }
+            Kind::FillBytes => {
+                Action::FillBytes { to: part(span(step, len, 2)), stream: stream?, value: step.n[4] as u8 }
+            }
+            Kind::CopyWithin => {
+                let middle = step.below(2, len + 1);
+                let bytes = middle.min(len - middle).min(TOUCHED);
+                Action::CopyWithin { buffer, middle, bytes, stream: stream? }
+            }
+            Kind::Copy | Kind::CopyPeer => return self.choose_two(step, &all, buffer),
+            _ => return None,
+        })
+    }
+
+    /// A copy between two buffers.
+    fn choose_two(&self, step: &Step, all: &[usize], buffer: usize) -> Option<Action> {
+        let device = self.buffer(buffer).device;
+        // Either may be anywhere; mostly they are where the kind of copy wants them.
+        let anywhere = step.n[5].is_multiple_of(16);
+        let fits =
+            |other: usize| anywhere || (self.buffer(other).device == device) == (step.kind == Kind::Copy);
+        let others: Vec<usize> = all.iter().copied().filter(|&it| it != buffer && fits(it)).collect();
+        let other = step.pick(2, &others)?;
+        let (to, from) = self.two_parts(step, buffer, other);
+        // A stream of either device, or of a third one.
+        let either = if step.n[5].is_multiple_of(2) { device } else { self.buffer(other).device };
+        let stream = self.stream_on(either, step, 1, step.flaw == Flaw::Device)?;
+        Some(if step.kind == Kind::Copy {
+            Action::Copy { to, from, stream }
+        } else {
+            Action::CopyPeer { to, from, stream }
+        })
+    }
+
+    /// Parts of two buffers, of equal length unless that is the step's mistake.
+    pub(super) fn two_parts(&self, step: &Step, to: usize, from: usize) -> (Part, Part) {
+        let (to_len, from_len) = (self.buffer(to).bytes.len(), self.buffer(from).bytes.len());
+        let mut to_range = span(step, to_len.min(from_len), 3);
+        let bytes = to_range.len();
+        let start = step.below(5, (from_len + 1).saturating_sub(bytes));
+        let from_range = start..start + bytes;
+        if step.flaw == Flaw::Length {
+            to_range.end = if to_range.is_empty() { to_range.end + 1 } else { to_range.end - 1 };
+        }
+        (Part { buffer: to, range: to_range }, Part { buffer: from, range: from_range })
+    }
+
+    /// One of the cast.
+    fn device(&self, step: &Step, index: usize) -> usize {
+        self.cast[step.below(index, self.cast.len())]
+    }
+
+    /// A stream of the device, or of another one.
+    pub(super) fn stream_on(&self, device: usize, step: &Step, index: usize, other: bool) -> Option<usize> {
+        let fits = |&stream: &usize| (self.streams[stream] == Some(device)) != other;
+        let candidates: Vec<usize> = Self::live(&self.streams).into_iter().filter(fits).collect();
+        step.pick(index, &candidates)
+    }
+}
+
+/// A range of so many bytes; numbers `index` and the next decide.
+pub(super) fn span(step: &Step, len: usize, index: usize) -> Range<usize> {
+    if step.flaw == Flaw::Bounds {
+        let start = step.below(index, len + 2);
+        return start..len + 1 + step.below(index + 1, 7);
+    }
+    // One time in three from the start, as far as it goes: most of what meets does so there.
+    let start = if step.n[index].is_multiple_of(3) { 0 } else { step.below(index, len + 1) };
+    let most = (len - start).min(TOUCHED);
+    let bytes = if step.n[index + 1].is_multiple_of(3) { most } else { step.below(index + 1, most + 1) };
+    start..start + bytes
+}

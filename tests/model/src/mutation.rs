@@ -1,0 +1,86 @@
+//! The list of mutations: rules of the safe crate, how each is taken out, and which test must notice.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// One rule taken out.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Mutation {
+    /// What it is called.
+    pub name: String,
+    /// The rule.
+    pub rule: String,
+    /// The file, from the root of the workspace.
+    pub file: PathBuf,
+    /// What stands there, once.
+    pub from: String,
+    /// What is put in its place.
+    pub to: String,
+    /// The test of `rules` that must fail.
+    pub case: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    mutation: Vec<Mutation>,
+}
+
+/// The files of the list, by topic.
+const LISTS: [(&str, &str); 8] = [
+    ("order", include_str!("../mutations/order.toml")),
+    ("kinds", include_str!("../mutations/kinds.toml")),
+    ("staging", include_str!("../mutations/staging.toml")),
+    ("memory", include_str!("../mutations/memory.toml")),
+    ("pinned", include_str!("../mutations/pinned.toml")),
+    ("peers", include_str!("../mutations/peers.toml")),
+    ("refusals", include_str!("../mutations/refusals.toml")),
+    ("thread_state", include_str!("../mutations/thread_state.toml")),
+];
+
+/// All mutations, from the files in `mutations`.
+///
+/// # Errors
+/// What is wrong with a file, as a text.
+pub fn mutations() -> Result<Vec<Mutation>, String> {
+    let mut all: Vec<Mutation> = Vec::new();
+    for (name, text) in LISTS {
+        let list: List = toml::from_str(text).map_err(|error| format!("mutations/{name}.toml: {error}"))?;
+        for mutation in list.mutation {
+            if all.iter().any(|earlier| earlier.name == mutation.name) {
+                return Err(format!("two mutations are called {}", mutation.name));
+            }
+            all.push(mutation);
+        }
+    }
+    Ok(all)
+}
+
+impl Mutation {
+    /// The text of its file in `root` with the rule taken out.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the text to be replaced is not in it exactly once: then the source has moved, and the
+    /// mutation has to follow.
+    pub fn apply(&self, root: &Path) -> Result<String, String> {
+        let path = root.join(&self.file);
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        match text.matches(&self.from).count() {
+            1 => Ok(text.replacen(&self.from, &self.to, 1)),
+            count => Err(format!(
+                "{}: the text to replace is in {} {count} times, and must be there once; make its `from` follow \
+                 the source:\n{}",
+                self.name,
+                self.file.display(),
+                self.from
+            )),
+        }
+    }
+}
+
+/// The root of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
