@@ -39,6 +39,8 @@ const FACTS: &[(&str, Shape)] = &[
     ("cuda_graph_edges_have_data", Parameter("cudaGraphGetEdges", "edgeData")),
     // `id` stands in the struct itself, not in an unnamed union.
     ("cuda_mem_location_is_flat", Field("cudaMemLocation", "id")),
+    // The most bytes that a pool may take.
+    ("cuda_mem_pool_has_max_size", Field("cudaMemPoolProps", "maxSize")),
     // The larger `cudaPointerAttributes`, 88 bytes.
     ("cuda_pointer_attributes_reserve", Field("cudaPointerAttributes", "reserved")),
     // `clockRate` and the other fields that only `cudaDeviceGetAttribute` has elsewhere.

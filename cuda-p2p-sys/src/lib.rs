@@ -53,6 +53,7 @@ pub mod functions {
 }
 
 mod abi;
+mod pool_props;
 
 /// What the bindings were made from: the headers of a CUDA release, or a pre-generated file.
 pub const BINDINGS_ORIGIN: &str = env!("CUDA_P2P_BINDINGS_ORIGIN");

@@ -11,15 +11,20 @@ use std::ffi::c_void;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ffi::cudaHostAllocPortable;
+use crate::pool::MemPool;
+use crate::queue::Queue;
 use crate::seam::cuda;
 use crate::status::ErrorClass;
+use crate::stream::Stream;
 use crate::uses::Uses;
 
 /// Where memory is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// On the device, by `cudaMalloc`: enabled peers can access it.
     Device,
+    /// On the device, from a pool: devices that the pool was opened to can access it.
+    Pool(MemPool),
     /// On the host, pinned, by `cudaHostAlloc`.
     Pinned,
 }
@@ -54,17 +59,22 @@ pub(crate) struct Allocation {
 }
 
 impl Block {
-    fn new(device: Device, bytes: usize, kind: Kind) -> Result<Self> {
+    fn new(device: Device, bytes: usize, kind: Kind, stream: Option<&Stream>) -> Result<Self> {
         let epoch = device.epoch();
         let mut pointer: *mut c_void = std::ptr::null_mut();
         let (seam, on) = (device.seam(), device.on());
-        match kind {
+        match &kind {
             // SAFETY: `pointer` is a valid place for an address.
             Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaMalloc(&mut pointer, bytes)) },
             // SAFETY: as above. Portable: every device of the process sees it as pinned.
             Kind::Pinned => unsafe {
                 cuda!(relaxed: seam, on, cudaHostAlloc(&mut pointer, bytes, cudaHostAllocPortable))
             },
+            Kind::Pool(pool) => {
+                let (pool, stream) = (pool.as_raw(), stream.map_or(std::ptr::null_mut(), Stream::as_raw));
+                // SAFETY: as above; pool and stream are live, and of this device.
+                unsafe { cuda!(relaxed: seam, on, cudaMallocFromPoolAsync(&mut pointer, bytes, pool, stream)) }
+            }
         }?;
         Ok(Self { device, epoch, pointer, bytes, kind })
     }
@@ -85,26 +95,86 @@ impl Block {
             return None;
         }
         let (seam, on) = (self.device.seam(), self.device.on());
-        let outcome = match self.kind {
+        let outcome = match &self.kind {
             // SAFETY: the address came from cudaMalloc, is freed here only, and no work uses it.
             Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
             // SAFETY: the address came from cudaHostAlloc, is freed here only, and no work uses it.
             Kind::Pinned => unsafe { cuda!(relaxed: seam, on, cudaFreeHost(self.pointer)) },
+            Kind::Pool(_) => self.device.freeing_stream().and_then(|stream| {
+                // SAFETY: the address came from a pool, is freed here only, and no work uses it.
+                unsafe { self.free_in(&stream) }
+            }),
         };
+        self.judge(outcome)
+    }
+
+    /// Frees memory of a pool behind the work of `queues`, without waiting. The block, if that cannot be done now.
+    pub(crate) fn free_behind(self, queues: &[Queue]) -> Option<Self> {
+        if !matches!(self.kind, Kind::Pool(_)) {
+            return Some(self);
+        }
+        if self.device.epoch() != self.epoch {
+            return None;
+        }
+        // Where its only user is: what comes next there can have the memory at once, and nobody waits for anybody.
+        if let [queue] = queues
+            && queue.device() == self.device
+        {
+            let freed = queue.while_live(|stream| {
+                // SAFETY: as in `free`; the work that uses the memory stands before this in the stream, which is live.
+                unsafe { cuda!(relaxed: self.device.seam(), queue.on(), cudaFreeAsync(self.pointer, stream)) }
+            });
+            if let Some(outcome) = freed {
+                self.device.note_freed(queue);
+                return self.judge(outcome);
+            }
+        }
+        // In a stream of this crate's own: one of the program's must not wait for the others because memory was dropped.
+        let freed = self.device.freeing_stream().and_then(|stream| {
+            for queue in queues {
+                if let Some(event) = queue.mark()? {
+                    stream.wait_handle(&event)?;
+                }
+            }
+            // SAFETY: as above; the stream waits for all work that uses the memory.
+            unsafe { self.free_in(&stream) }
+        });
+        match freed {
+            // What cannot be asked or waited for now: the graveyard tries again.
+            Err(error) if error.class() == Some(ErrorClass::Capture) => Some(self),
+            outcome => self.judge(outcome),
+        }
+    }
+
+    /// # Safety
+    /// - The memory is a pool's, is not freed again, and all work that uses it is done or before what is put into `stream` next.
+    unsafe fn free_in(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: by the caller; the stream is live.
+        unsafe { cuda!(relaxed: stream.seam(), stream.on(), cudaFreeAsync(self.pointer, stream.as_raw())) }
+    }
+
+    /// The block again, if the runtime did not take it now, but may later.
+    fn judge(self, outcome: Result<()>) -> Option<Self> {
         match outcome {
             Ok(()) => None,
             Err(error) if error.class() == Some(ErrorClass::Capture) => Some(self),
             Err(error) => {
-                seam.deferred.push(format!("freeing memory of device {}", self.device.ordinal()), error);
+                let what = format!("freeing memory of device {}", self.device.ordinal());
+                self.device.seam().deferred.push(what, error);
                 None
             }
         }
     }
+
+    /// Whether freeing it waits for nothing but its own uses.
+    pub(crate) fn frees_in_order(&self) -> bool {
+        matches!(self.kind, Kind::Pool(_))
+    }
 }
 
 impl Allocation {
-    /// Allocates for `len` elements of `T`. The contents are whatever they are.
-    pub(crate) fn new<T>(device: Device, len: usize, kind: Kind) -> Result<Self> {
+    /// Allocates for `len` elements of `T`; memory of a pool in the order of `stream`. The contents are whatever they are.
+    pub(crate) fn new<T>(device: Device, len: usize, kind: Kind, stream: Option<&Stream>) -> Result<Self> {
         // In a forked child not even a lock is taken.
         device.seam().check_process()?;
         let (size, align) = (size_of::<T>(), align_of::<T>());
@@ -117,10 +187,14 @@ impl Allocation {
         graveyard.make_room();
         let block = match bytes {
             0 => None,
-            _ => match Block::new(device, bytes, kind) {
+            _ => match Block::new(device, bytes, kind.clone(), stream) {
                 // Memory that was dropped while in use may be all that is missing.
-                Err(error) if error.class() == Some(ErrorClass::OutOfMemory) && graveyard.wait_and_reap() => {
-                    Some(Block::new(device, bytes, kind)?)
+                Err(error) if error.class() == Some(ErrorClass::OutOfMemory) => {
+                    let waited = [graveyard.wait_and_reap(), device.wait_for_freed()?];
+                    if !waited.contains(&true) {
+                        return Err(error);
+                    }
+                    Some(Block::new(device, bytes, kind, stream)?)
                 }
                 outcome => Some(outcome?),
             },
@@ -161,6 +235,14 @@ impl Allocation {
 
     pub(crate) fn device(&self) -> Device {
         self.device
+    }
+
+    /// The pool that it came from, as far as this crate made it.
+    pub(crate) fn pool(&self) -> Option<&MemPool> {
+        match self.block.as_ref()?.kind {
+            Kind::Pool(ref pool) => Some(pool),
+            Kind::Device | Kind::Pinned => None,
+        }
     }
 
     /// Refuses memory from before a reset of its device.

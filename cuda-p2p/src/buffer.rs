@@ -74,7 +74,7 @@ impl Device {
 
 impl<T: Pod> DeviceBuffer<T> {
     fn new(device: Device, len: usize) -> Result<Self> {
-        let allocation = Allocation::new::<T>(device, len, Kind::Device)?;
+        let allocation = Allocation::new::<T>(device, len, Kind::Device, None)?;
         Ok(Self::of_allocation(allocation, len))
     }
 

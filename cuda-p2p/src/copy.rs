@@ -97,16 +97,21 @@ impl Stream {
     /// Refuses a stream that could not be waited for after a copy was put in. Work of a stream that is being captured does
     /// not run now, but each time that the graph does.
     pub(crate) fn check_can_wait(&self) -> Result<()> {
-        let (seam, on) = (self.seam(), self.on());
-        if seam.table().cudaStreamSynchronize.is_none() {
+        if self.seam().table().cudaStreamSynchronize.is_none() {
             return Err(missing("cudaStreamSynchronize"));
         }
+        self.check_not_captured("cudaStreamSynchronize")
+    }
+
+    /// Refuses a stream that somebody captures, for a call that would do something else there than is meant.
+    pub(crate) fn check_not_captured(&self, call: &'static str) -> Result<()> {
+        let (seam, on) = (self.seam(), self.on());
         let mut capturing = cudaStreamCaptureStatus::cudaStreamCaptureStatusNone;
         // SAFETY: the handle is a live stream's, and `capturing` is a valid place for a status.
         unsafe { cuda!(seam, on, cudaStreamIsCapturing(self.as_raw(), &mut capturing)) }?;
         match capturing {
             cudaStreamCaptureStatus::cudaStreamCaptureStatusNone => Ok(()),
-            _ => Err(seam.error("cudaStreamSynchronize", cudaError::cudaErrorStreamCaptureUnsupported, on)),
+            _ => Err(seam.error(call, cudaError::cudaErrorStreamCaptureUnsupported, on)),
         }
     }
 

@@ -7,11 +7,13 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 use crate::ffi::{cudaDeviceAttr, cudaDeviceProp};
 use crate::housekeeping::Housekeeping;
+use crate::pool::MemPool;
 use crate::runtime::Runtime;
 use crate::seam::{On, Seam, cuda};
 use crate::uuid::Uuid;
@@ -27,11 +29,19 @@ pub(crate) struct DeviceState {
     /// Counts resets. Handles remember the count that they were made under.
     epoch: AtomicU64,
     pub(crate) housekeeping: Housekeeping,
+    /// The runtime's pool of the device, once asked for.
+    pub(crate) default_pool: Mutex<Option<MemPool>>,
 }
 
 impl DeviceState {
     pub(crate) fn new(runtime: Runtime, ordinal: u32) -> Self {
-        Self { runtime, ordinal, epoch: AtomicU64::new(0), housekeeping: Housekeeping::default() }
+        Self {
+            runtime,
+            ordinal,
+            epoch: AtomicU64::new(0),
+            housekeeping: Housekeeping::default(),
+            default_pool: Mutex::new(None),
+        }
     }
 }
 

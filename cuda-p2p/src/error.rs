@@ -185,6 +185,18 @@ pub enum Error {
         device: u32,
     },
 
+    /// Memory of a pool that is not opened to the device that was to use it.
+    #[error(
+        "the pool of device {owner} that the memory comes from grants device {accessor} no access, and peer access does not cover \
+         pools: call enable_access_from(&[device {accessor}]) on the MemPool first"
+    )]
+    PoolNotGranted {
+        /// The device that wanted to access.
+        accessor: u32,
+        /// The device whose pool it is.
+        owner: u32,
+    },
+
     /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.
     #[error(
         "device {accessor} has no native atomics on the memory of device {owner}: read-modify-write there would lose updates; \

@@ -67,7 +67,7 @@ fn check_address(device: Device, address: *mut c_void, bytes: usize, kind: Kind,
     // SAFETY: `attributes` is a valid place of the layout of the library's major; the address is only looked up.
     unsafe { cuda!(device.seam(), device.on(), cudaPointerGetAttributes(&mut attributes, address)) }?;
     let (wanted, expected) = match kind {
-        Kind::Device => (cudaMemoryType::cudaMemoryTypeDevice, "memory of a device"),
+        Kind::Device | Kind::Pool(_) => (cudaMemoryType::cudaMemoryTypeDevice, "memory of a device"),
         Kind::Pinned => (cudaMemoryType::cudaMemoryTypeHost, "pinned memory of the host"),
     };
     if attributes.type_ != wanted {

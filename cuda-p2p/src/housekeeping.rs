@@ -28,8 +28,12 @@ pub(crate) struct Housekeeping {
 struct Own {
     /// Zeroes new memory, which no other work uses.
     zeroing: Option<Stream>,
+    /// Frees memory of pools behind the work of several streams, for which it waits.
+    freeing: Option<Stream>,
     /// Without work. Lent to one copy at a time, which waits.
     copying: Vec<Stream>,
+    /// Queues of the program's in which memory of pools was freed.
+    freed: Vec<WeakQueue>,
 }
 
 impl Housekeeping {
@@ -50,6 +54,40 @@ impl Device {
         let stream = self.new_stream()?;
         own.zeroing = Some(stream.clone());
         Ok(stream)
+    }
+
+    /// The stream in which memory of pools is freed that several streams have used.
+    pub(crate) fn freeing_stream(&self) -> Result<Stream> {
+        let mut own = locked(&self.0.housekeeping.own);
+        if let Some(stream) = &own.freeing {
+            return Ok(stream.clone());
+        }
+        let stream = self.new_stream()?;
+        own.freeing = Some(stream.clone());
+        Ok(stream)
+    }
+
+    /// Notes that memory was freed in a queue, for [`wait_for_freed`](Self::wait_for_freed).
+    pub(crate) fn note_freed(&self, queue: &Queue) {
+        let mut own = locked(&self.0.housekeeping.own);
+        own.freed.retain(WeakQueue::is_alive);
+        if !own.freed.iter().filter_map(WeakQueue::upgrade).any(|known| known.is(queue)) {
+            own.freed.push(queue.downgrade());
+        }
+    }
+
+    /// Waits for the streams in which memory was freed, for an allocation that finds none. Whether there were any.
+    pub(crate) fn wait_for_freed(&self) -> Result<bool> {
+        let queues: Vec<Queue> = {
+            let mut own = locked(&self.0.housekeeping.own);
+            let freed = std::mem::take(&mut own.freed);
+            let freeing = own.freeing.iter().map(|stream| stream.queue().clone());
+            freed.iter().filter_map(WeakQueue::upgrade).chain(freeing).filter(|it| !it.is_stale()).collect()
+        };
+        for queue in &queues {
+            queue.synchronize()?;
+        }
+        Ok(!queues.is_empty())
     }
 
     /// Does a copy that waits, on a stream that nobody else has. If it succeeds, the stream is without work again.

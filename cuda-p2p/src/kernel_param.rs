@@ -146,7 +146,7 @@ macro_rules! memory_param {
 
             unsafe fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {
                 let $slice = self;
-                $view.acquire(stream, Access::$access).map(Some)
+                $view.acquire_for_kernel(stream, Access::$access).map(Some)
             }
 
             unsafe fn raw(&self) -> *mut c_void {

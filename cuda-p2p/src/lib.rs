@@ -38,6 +38,7 @@
 //!   program.
 //! - [`Device`]: one GPU. Makes [`Stream`]s, [`Event`]s and memory, and answers questions.
 //! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's.
+//! - [`MemPool`]: stream-ordered memory, opened to each accessor by a grant.
 //! - [`PeerAccess`]: the proof that one device, the *accessor*, may use the memory of another, the *owner*.
 //!   [`PeerSlice`], [`PeerSliceMut`], [`PeerAtomicSlice`]: views of memory that it gives.
 //! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`].
@@ -115,6 +116,7 @@ mod peer_matrix;
 mod peer_slice;
 mod peers;
 mod pinned;
+mod pool;
 mod queue;
 mod runtime;
 mod seam;
@@ -152,6 +154,7 @@ pub use peer_matrix::{PeerMatrix, PeerPair};
 pub use peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 pub use peers::P2pAttributes;
 pub use pinned::PinnedBuffer;
+pub use pool::{MemPool, MemPoolOptions, MemPoolReuse, MemPoolUsage};
 pub use runtime::Runtime;
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use status::{CudaError, ErrorClass};

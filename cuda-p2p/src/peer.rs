@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::pair::{Access, Disabled, Pair};
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
-use crate::slice::{DeviceSlice, DeviceSliceMut};
+use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
 
 /// A token that proves that kernels of one device, the *accessor*, may use the memory of another, the *owner*.
@@ -144,12 +144,15 @@ impl PeerAccess {
     /// disabled it meanwhile, it is enabled again. What is disabled later, by others, while the view is alive, is not
     /// noticed: kernels that use it then fault.
     ///
+    /// Peer access does not cover memory of a [`MemPool`](crate::MemPool). For that the pool is asked, now and when the view is used,
+    /// whether it is opened to the accessor.
+    ///
     /// # Errors
-    /// [`Error::WrongDevice`] if the memory is not the owner's; [`Error::StaleToken`], [`Error::StaleHandle`] after a
-    /// reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
+    /// [`Error::WrongDevice`] if the memory is not the owner's; [`Error::PoolNotGranted`] if it comes from a pool that is not opened
+    /// to the accessor; [`Error::StaleToken`], [`Error::StaleHandle`] after a reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
     pub fn slice<'a, T: Pod>(&'a self, memory: impl Into<DeviceSlice<'a, T>>) -> Result<PeerSlice<'a, T>> {
         let memory = memory.into();
-        self.check_memory(&memory.device())?;
+        self.check_memory(&memory.view)?;
         Ok(PeerSlice::new(self, memory))
     }
 
@@ -162,7 +165,7 @@ impl PeerAccess {
         memory: impl Into<DeviceSliceMut<'a, T>>,
     ) -> Result<PeerSliceMut<'a, T>> {
         let memory = memory.into();
-        self.check_memory(&memory.device())?;
+        self.check_memory(&memory.view)?;
         Ok(PeerSliceMut::new(self, memory))
     }
 
@@ -236,12 +239,14 @@ impl PeerAccess {
         Ok(access)
     }
 
-    fn check_memory(&self, device: &Device) -> Result<()> {
-        self.pair.owner.check_same(device, "the slice")?;
+    fn check_memory(&self, memory: &View<'_>) -> Result<()> {
+        self.pair.owner.check_same(&memory.device(), "the slice")?;
         self.accessor().seam().check_process()?;
         let mut access = self.pair.lock();
         self.check_generation()?;
-        self.pair.enable(&mut access)
+        self.pair.enable(&mut access)?;
+        drop(access);
+        memory.allocation.pool().map_or(Ok(()), |pool| pool.check_granted(&self.accessor()))
     }
 
     /// Refuses work with a view on another device than the accessor, and a view from before a reset of either device. While

@@ -38,7 +38,7 @@ impl Device {
     #[doc(alias = "cudaHostAlloc")]
     #[doc(alias = "cudaMallocHost")]
     pub fn alloc_pinned_zeroed<T: Pod>(&self, len: usize) -> Result<PinnedBuffer<T>> {
-        let allocation = Allocation::new::<T>(*self, len, Kind::Pinned)?;
+        let allocation = Allocation::new::<T>(*self, len, Kind::Pinned, None)?;
         // SAFETY: the address is that of so many bytes of host memory that nothing else knows of yet; null only for
         // none.
         unsafe { std::ptr::write_bytes(allocation.pointer(), 0, allocation.bytes()) };

@@ -150,6 +150,18 @@ impl Queue {
         }
     }
 
+    /// Calls `put` with the handle, to put something into the queue; `None` if the handle may not be used any more, or somebody
+    /// captures the stream.
+    pub(crate) fn while_live<R>(&self, put: impl FnOnce(cudaStream_t) -> R) -> Option<R> {
+        let life = self.life();
+        let usable = matches!(*life, Life::Live) && !self.is_stale() && self.is_capturing() == Ok(false);
+        usable.then(|| put(self.0.handle))
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakQueue {
+        WeakQueue(Arc::downgrade(&self.0))
+    }
+
     /// An event of its own that is reached when the work that is in the queue now is done; `None` if it is done.
     pub(crate) fn mark(&self) -> Result<Option<Arc<EventHandle>>> {
         if self.is_done()? {

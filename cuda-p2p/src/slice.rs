@@ -45,6 +45,19 @@ impl<'a> View<'a> {
         self.allocation.uses.acquire(stream, access, self.order)
     }
 
+    /// As [`acquire`](Self::acquire), for addresses that the stream's device dereferences: for another's memory of a pool the grant
+    /// is asked for, and held.
+    pub(crate) fn acquire_for_kernel<'h>(&self, stream: &'h Stream, access: Access) -> Result<Held<'h>>
+    where
+        'a: 'h,
+    {
+        let grant = match self.allocation.pool() {
+            Some(pool) if stream.device() != self.device() => Some(pool.hold_grant(stream.device())?),
+            _ => None,
+        };
+        Ok(self.acquire(stream, access)?.with_grant(grant))
+    }
+
     fn skip(self, bytes: usize) -> Self {
         Self { offset: self.offset + bytes, ..self }
     }

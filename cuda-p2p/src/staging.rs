@@ -44,7 +44,7 @@ impl Stage {
     fn new(pair: &Pair) -> Result<Self> {
         let slot = |_| -> Result<Slot> {
             Ok(Slot {
-                buffer: Allocation::new::<u8>(pair.owner, CHUNK, Kind::Pinned)?,
+                buffer: Allocation::new::<u8>(pair.owner, CHUNK, Kind::Pinned, None)?,
                 filled: EventHandle::new(pair.owner, false)?,
                 emptied: EventHandle::new(pair.accessor, false)?,
             })

@@ -12,6 +12,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Result;
+use crate::pool::Granted;
 use crate::queue::Queue;
 use crate::stream::Stream;
 
@@ -72,6 +73,18 @@ pub struct Held<'h> {
     uses: &'h Uses,
     stream: &'h Stream,
     access: Access,
+    /// The grant that the work relies on.
+    grant: Option<Granted<'h>>,
+}
+
+impl<'h> Held<'h> {
+    /// The same, which holds a grant as well.
+    pub(crate) fn with_grant(self, grant: Option<Granted<'h>>) -> Self {
+        // Not by a struct of the rest: what is held is given back once.
+        let mut held = self;
+        held.grant = grant;
+        held
+    }
 }
 
 impl Uses {
@@ -124,7 +137,7 @@ impl Uses {
             }
         }
         drop(guard);
-        Ok(Held { uses: self, stream, access })
+        Ok(Held { uses: self, stream, access, grant: None })
     }
 
     /// Waits on the host until no work is left that a host access of this kind would race with.

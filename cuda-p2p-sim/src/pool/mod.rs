@@ -35,6 +35,8 @@ pub(crate) struct Pool {
     /// What it took of its device: what is used, and what it keeps of what was freed.
     reserved: u64,
     reserved_high: u64,
+    /// Most bytes that it may take of its device.
+    max_size: u64,
     /// Live allocations.
     allocations: usize,
     /// It was destroyed, and goes away with its last allocation.
@@ -52,6 +54,7 @@ impl Pool {
             used_high: 0,
             reserved: 0,
             reserved_high: 0,
+            max_size: u64::MAX,
             allocations: 0,
             destroyed: false,
         }

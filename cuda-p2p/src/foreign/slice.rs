@@ -13,7 +13,7 @@ pub(super) fn order(view: &View<'_>, stream: &Stream, access: Access) -> Result<
     stream.check()?;
     stream.device().check_runtime(&view.device(), "the memory")?;
     view.allocation.check("the memory")?;
-    drop(view.acquire(stream, access)?);
+    drop(view.acquire_for_kernel(stream, access)?);
     Ok(())
 }
 
