@@ -4,6 +4,9 @@
 
 #[path = "build/bindings.rs"]
 mod bindings;
+#[cfg(feature = "bindgen")]
+#[path = "build/complete.rs"]
+mod complete;
 #[path = "build/facts.rs"]
 mod facts;
 #[path = "src/functions.rs"]

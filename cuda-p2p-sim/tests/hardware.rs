@@ -84,7 +84,7 @@ fn arguments_of_other_calls() {
     assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
     let access = |kind, id| {
         let (mut flags, mut at) =
-            (cudaMemAccessFlags(9), cudaMemLocation { type_: cudaMemLocationType(kind), id });
+            (cudaMemAccessFlags(9), cudaMemLocation::new(cudaMemLocationType(kind), id));
         (cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), flags.0)
     };
     assert_eq!([access(1, 99), access(2, 0)], [(1, 9), (0, 0)]);
@@ -104,7 +104,7 @@ fn arguments_of_pools() {
     let (mut pool, mut made) = (ptr::null_mut(), ptr::null_mut());
     assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
     let set = |kind, id, flags, count| {
-        let location = cudaMemLocation { type_: cudaMemLocationType(kind), id };
+        let location = cudaMemLocation::new(cudaMemLocationType(kind), id);
         let entry = cudaMemAccessDesc { location, flags: cudaMemAccessFlags(flags) };
         cuda!(s, cudaMemPoolSetAccess(pool, &entry, count))
     };
@@ -115,7 +115,7 @@ fn arguments_of_pools() {
     // SAFETY: zeros are a value of each field.
     let mut props: cudaMemPoolProps = unsafe { std::mem::zeroed() };
     props.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
-    props.location = cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 99 };
+    props.location = cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 99);
     assert_eq!(cuda!(s, cudaMemPoolCreate(&mut made, &props)), 1);
 }
 
@@ -230,10 +230,8 @@ fn what_a_poisoned_process_answers() {
     let mut attributes = MaybeUninit::uninit();
     assert_eq!(cuda!(s, cudaPointerGetAttributes(attributes.as_mut_ptr(), p)), 0);
     assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
-    let (mut flags, mut at) = (
-        cudaMemAccessFlags(9),
-        cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: 1 },
-    );
+    let (mut flags, mut at) =
+        (cudaMemAccessFlags(9), cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1));
     assert_eq!(cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), 0);
     assert_eq!([0, 99, 1].map(|device| cuda!(s, cudaSetDevice(device))), [0, 101, 0]);
     let mut place = ptr::null_mut();

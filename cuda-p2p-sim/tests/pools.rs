@@ -15,7 +15,7 @@ use cuda_p2p_sys::{
 };
 
 fn at(device: i32) -> cudaMemLocation {
-    cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: device }
+    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device)
 }
 
 fn default_pool(s: &Session, device: i32) -> cudaMemPool_t {

@@ -78,10 +78,13 @@ fn pregenerated() -> Result<(String, String), String> {
     if !["12", "13"].contains(&major.as_str()) {
         return Err(format!("{MAJOR} is {major:?}: there are pre-generated bindings for 12 and 13"));
     }
+    Ok((read(&major)?, format!("pre-generated bindings for CUDA {major}")))
+}
+
+fn read(major: &str) -> Result<String, String> {
     let path = Path::new("bindings").join(format!("cuda{major}.rs"));
-    let source = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read the pre-generated {}: {error}", path.display()))?;
-    Ok((source, format!("pre-generated bindings for CUDA {major}")))
+    std::fs::read_to_string(&path)
+        .map_err(|error| format!("cannot read the pre-generated {}: {error}", path.display()))
 }
 
 #[cfg(not(feature = "bindgen"))]
@@ -98,25 +101,32 @@ fn from_headers() -> Result<(String, String), String> {
     let include = toolkit
         .include()
         .ok_or_else(|| format!("the toolkit in {} has no headers", toolkit.root().display()))?;
-    let major = toolkit.version().map(|(major, _)| major);
-    if let Some(major @ (..12 | 14..)) = major {
+    let version = toolkit.version().ok_or_else(|| {
+        format!("the headers in {} do not say of which release they are", include.display())
+    })?;
+    if !(12..14).contains(&version.0) {
         return Err(format!(
-            "the headers in {} are of CUDA {major}; 12 and 13 are supported",
-            include.display()
+            "the headers in {} are of CUDA {}; 12 and 13 are supported",
+            include.display(),
+            version.0
         ));
     }
     crate::libclang::find(toolkit.root())?;
     println!("cargo::rerun-if-changed={}", include.join("cuda_runtime_api.h").display());
     println!("cargo::rerun-if-changed={}", include.join("driver_types.h").display());
     let compiler_include = crate::generate::compiler_include();
-    let source = crate::generate::generate(Path::new("wrapper.h"), include, compiler_include.as_deref())?;
-    let version =
-        toolkit.version().map_or("unknown version".to_owned(), |(major, minor)| format!("{major}.{minor}"));
+    let mut made = crate::generate::generate(Path::new("wrapper.h"), include, compiler_include.as_deref())?;
+    let taken = made.complete(&crate::table::Bindings::read(&read(&version.0.to_string())?)?);
+    let mut origin = format!("headers of CUDA {}.{}", version.0, version.1);
+    if taken > 0 {
+        origin +=
+            &format!(", with {taken} newer functions from the pre-generated bindings for CUDA {}", version.0);
+    }
     println!("cargo::metadata=INCLUDE={}", include.display());
     println!("cargo::metadata=ROOT={}", toolkit.root().display());
     // What is linked tells of its own folder.
     if let Some(folder) = toolkit.lib_dir().filter(|_| !crate::link::is_linked()) {
         println!("cargo::metadata=LIB_DIR={}", folder.display());
     }
-    Ok((source, format!("headers of CUDA {version}")))
+    Ok((made.source()?, origin))
 }

@@ -17,19 +17,10 @@ use Shape::{Field, Function, Parameter};
 
 /// Every fact: the name of its `cfg`, and where it shows.
 const FACTS: &[(&str, Shape)] = &[
-    // `cudaLibraryLoadData` and its kin, with `cudaLibrary_t` and `cudaKernel_t`.
-    ("cuda_has_library_api", Function("cudaLibraryLoadData")),
-    ("cuda_has_driver_entry_point_by_version", Function("cudaGetDriverEntryPointByVersion")),
-    ("cuda_has_func_name", Function("cudaFuncGetName")),
-    ("cuda_has_func_param_info", Function("cudaFuncGetParamInfo")),
-    ("cuda_has_stream_device", Function("cudaStreamGetDevice")),
-    ("cuda_has_async_notification", Function("cudaDeviceRegisterAsyncNotification")),
     // With `cudaAtomicOperation`.
     ("cuda_has_atomic_capabilities", Function("cudaDeviceGetP2PAtomicCapabilities")),
     // `cudaMemGetMemPool` and its kin: the pools of a location rather than of a device.
     ("cuda_has_pools_of_locations", Function("cudaMemGetMemPool")),
-    ("cuda_has_capture_to_graph", Function("cudaStreamBeginCaptureToGraph")),
-    ("cuda_has_batch_copies", Function("cudaMemcpyBatchAsync")),
     // Where it once told which copy of the batch was wrong.
     ("cuda_batch_copies_tell_failure", Parameter("cudaMemcpyBatchAsync", "failIdx")),
     ("cuda_has_batch_prefetch", Function("cudaMemPrefetchBatchAsync")),

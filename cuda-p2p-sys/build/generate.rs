@@ -25,7 +25,7 @@ const VARS: &[&str] = &[
     "cudaArrayDefault",
 ];
 
-/// Gives the source of the bindings for the headers in `include`.
+/// Makes the bindings of the headers in `include`.
 ///
 /// `compiler_include` is the folder of the C compiler's own headers (`stddef.h`): a libclang that comes alone, without
 /// its resource folder, does not bring them.
@@ -33,7 +33,7 @@ pub(crate) fn generate(
     wrapper: &Path,
     include: &Path,
     compiler_include: Option<&Path>,
-) -> Result<String, String> {
+) -> Result<table::Bindings, String> {
     let allowed: Vec<String> =
         functions::FUNCTIONS.iter().map(|function| format!("{}(_v[0-9]+)?", function.name)).collect();
     let rust_target = bindgen::RustTarget::stable(88, 0).map_err(|error| error.to_string())?;
@@ -76,7 +76,7 @@ pub(crate) fn generate(
     let generated = generated
         .map_err(|panic| format!("bindgen failed: {}", panic_text(&*panic)))?
         .map_err(|error| format!("bindgen failed: {error}"))?;
-    table::from_extern_items(&generated.to_string())
+    table::Bindings::from_extern_items(&generated.to_string())
 }
 
 /// The folder of the C compiler's own headers, by `-print-file-name=include`, if there is such a compiler.

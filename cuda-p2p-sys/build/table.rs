@@ -16,9 +16,110 @@ fn field_name(symbol: &str) -> (&str, u32) {
     }
 }
 
-/// The signatures by field. Where a header declares `cudaFoo` and `cudaFoo_v2`, or versions 2 and 3, callers in C who write
-/// the plain name get the lowest of them.
-fn by_field(functions: Vec<syn::Signature>) -> BTreeMap<String, syn::Signature> {
+/// A file of bindings: the types and constants, and the entries of the table.
+#[derive(Clone)]
+pub(crate) struct Bindings {
+    pub(crate) items: Vec<syn::Item>,
+    /// By the name of the field.
+    pub(crate) entries: BTreeMap<String, Entry>,
+}
+
+/// An entry of the table.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    /// What the library is asked for.
+    pub(crate) symbol: String,
+    /// `Option<unsafe extern "C" fn(...) -> ...>`
+    pub(crate) ty: syn::Type,
+}
+
+impl Bindings {
+    /// Reads what bindgen wrote.
+    pub(crate) fn from_extern_items(source: &str) -> Result<Self, String> {
+        let file = syn::parse_file(source).map_err(|e| format!("bindgen's output does not parse: {e}"))?;
+        let mut items = Vec::new();
+        let mut functions = Vec::new();
+        for item in file.items {
+            match item {
+                syn::Item::ForeignMod(block) => {
+                    for item in block.items {
+                        match item {
+                            syn::ForeignItem::Fn(function) => functions.push(function.sig),
+                            other => return Err(format!("unexpected foreign item: {}", quote!(#other))),
+                        }
+                    }
+                }
+                other => items.push(other),
+            }
+        }
+        Ok(Self { items, entries: by_field(functions)? })
+    }
+
+    /// Gives the source: the types as bindgen wrote them, then the table.
+    pub(crate) fn source(&self) -> Result<String, String> {
+        let mut fields = Vec::new();
+        let mut empty = Vec::new();
+        let mut loads = Vec::new();
+        let mut present = Vec::new();
+        for (name, Entry { symbol, ty }) in &self.entries {
+            let field = format_ident!("{name}");
+            let doc = format!(" `{symbol}`");
+            let c_symbol = syn::LitCStr::new(
+                &std::ffi::CString::new(symbol.as_str()).map_err(|e| e.to_string())?,
+                proc_macro2::Span::call_site(),
+            );
+            fields.push(quote! {
+                #[doc = #doc]
+                pub #field: #ty
+            });
+            empty.push(quote!(#field: None));
+            // SAFETY, in the generated code: the caller of `from_lookup` vouches for each address it hands out.
+            loads.push(quote! {
+                #field: lookup(#c_symbol).map(|address| unsafe { core::mem::transmute(address) })
+            });
+            present.push(quote! {
+                (#name, |table| table.#field.is_some())
+            });
+        }
+
+        let items = &self.items;
+        let location = super::location::methods(items)?;
+        let table = quote! {
+            #(#items)*
+
+            #location
+
+            #[doc = " The bound functions of one CUDA runtime library. An entry is `None` if that library lacks the symbol."]
+            #[derive(Clone, Copy)]
+            pub struct CudaRuntime { #(#fields),* }
+
+            impl CudaRuntime {
+                #[doc = " A table without any function, to be filled with struct update syntax."]
+                pub const EMPTY: Self = Self { #(#empty),* };
+
+                #[doc = " Fills a table by asking `lookup` for each symbol."]
+                #[doc = ""]
+                #[doc = " # Safety"]
+                #[doc = " - Each address that `lookup` gives is that of a function with the C signature which the headers of these bindings declare for the symbol."]
+                #[doc = " - The code behind it stays loaded as long as the table or a copy of it is used."]
+                pub unsafe fn from_lookup(
+                    mut lookup: impl FnMut(&'static core::ffi::CStr) -> Option<core::ptr::NonNull<core::ffi::c_void>>,
+                ) -> Self {
+                    Self { #(#loads),* }
+                }
+
+                #[doc = " Each entry's C name, and a test of whether a table has it; sorted by name."]
+                pub const ENTRIES: &'static [(&'static str, fn(&Self) -> bool)] = &[ #(#present),* ];
+            }
+        };
+        let file = syn::parse2(table).map_err(|e| format!("the generated table does not parse: {e}"))?;
+        Ok(prettyplease::unparse(&file))
+    }
+}
+
+/// The entries by field. Where a header declares `cudaFoo` and `cudaFoo_v2`, or versions 2 and 3, callers in C who write the plain
+/// name get the lowest of them.
+fn by_field(functions: Vec<syn::Signature>) -> Result<BTreeMap<String, Entry>, String> {
     let mut fields: BTreeMap<String, (u32, syn::Signature)> = BTreeMap::new();
     for signature in functions {
         let symbol = signature.ident.to_string();
@@ -30,88 +131,17 @@ fn by_field(functions: Vec<syn::Signature>) -> BTreeMap<String, syn::Signature> 
             }
         }
     }
-    fields.into_iter().map(|(name, (_, signature))| (name, signature)).collect()
+    fields.into_iter().map(|(name, (_, signature))| Ok((name, entry(&signature)?))).collect()
 }
 
-/// Gives the source of the bindings: the types as bindgen wrote them, then the table.
-pub(crate) fn from_extern_items(source: &str) -> Result<String, String> {
-    let file = syn::parse_file(source).map_err(|e| format!("bindgen's output does not parse: {e}"))?;
-    let mut items = Vec::new();
-    let mut functions = Vec::new();
-    for item in file.items {
-        match item {
-            syn::Item::ForeignMod(block) => {
-                for item in block.items {
-                    match item {
-                        syn::ForeignItem::Fn(function) => functions.push(function.sig),
-                        other => return Err(format!("unexpected foreign item: {}", quote!(#other))),
-                    }
-                }
-            }
-            other => items.push(other),
-        }
-    }
-    let mut fields = Vec::new();
-    let mut empty = Vec::new();
-    let mut loads = Vec::new();
-    let mut present = Vec::new();
-    for (name, signature) in &by_field(functions) {
-        let symbol = signature.ident.to_string();
-        let field = format_ident!("{name}");
-        let output = &signature.output;
-        let inputs = signature.inputs.iter().map(|input| match input {
-            syn::FnArg::Typed(typed) => Ok(quote!(#typed)),
-            other => Err(format!("{symbol} has an unexpected argument: {}", quote!(#other))),
-        });
-        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
-        let doc = format!(" `{symbol}`");
-        let c_symbol = syn::LitCStr::new(
-            &std::ffi::CString::new(symbol.as_str()).map_err(|e| e.to_string())?,
-            proc_macro2::Span::call_site(),
-        );
-        fields.push(quote! {
-            #[doc = #doc]
-            pub #field: Option<unsafe extern "C" fn(#(#inputs),*) #output>
-        });
-        empty.push(quote!(#field: None));
-        // SAFETY, in the generated code: the caller of `from_lookup` vouches for each address it hands out.
-        loads.push(quote! {
-            #field: lookup(#c_symbol).map(|address| unsafe { core::mem::transmute(address) })
-        });
-        present.push(quote! {
-            (#name, |table| table.#field.is_some())
-        });
-    }
-
-    let location = super::location::methods(&items)?;
-    let table = quote! {
-        #(#items)*
-
-        #location
-
-        #[doc = " The bound functions of one CUDA runtime library. An entry is `None` if that library lacks the symbol."]
-        #[derive(Clone, Copy)]
-        pub struct CudaRuntime { #(#fields),* }
-
-        impl CudaRuntime {
-            #[doc = " A table without any function, to be filled with struct update syntax."]
-            pub const EMPTY: Self = Self { #(#empty),* };
-
-            #[doc = " Fills a table by asking `lookup` for each symbol."]
-            #[doc = ""]
-            #[doc = " # Safety"]
-            #[doc = " - Each address that `lookup` gives is that of a function with the C signature which the headers of these bindings declare for the symbol."]
-            #[doc = " - The code behind it stays loaded as long as the table or a copy of it is used."]
-            pub unsafe fn from_lookup(
-                mut lookup: impl FnMut(&'static core::ffi::CStr) -> Option<core::ptr::NonNull<core::ffi::c_void>>,
-            ) -> Self {
-                Self { #(#loads),* }
-            }
-
-            #[doc = " Each entry's C name, and a test of whether a table has it; sorted by name."]
-            pub const ENTRIES: &'static [(&'static str, fn(&Self) -> bool)] = &[ #(#present),* ];
-        }
-    };
-    let file = syn::parse2(table).map_err(|e| format!("the generated table does not parse: {e}"))?;
-    Ok(prettyplease::unparse(&file))
+fn entry(signature: &syn::Signature) -> Result<Entry, String> {
+    let symbol = signature.ident.to_string();
+    let output = &signature.output;
+    let inputs = signature.inputs.iter().map(|input| match input {
+        syn::FnArg::Typed(typed) => Ok(quote!(#typed)),
+        other => Err(format!("{symbol} has an unexpected argument: {}", quote!(#other))),
+    });
+    let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+    let ty = syn::parse2(quote!(Option<unsafe extern "C" fn(#(#inputs),*) #output>));
+    Ok(Entry { ty: ty.map_err(|e| format!("the type of {symbol} does not parse: {e}"))?, symbol })
 }

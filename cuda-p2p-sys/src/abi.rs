@@ -23,9 +23,7 @@ assert_eq_size!(cudaMemPoolAttr, c_uint);
 assert_eq_size!(cudaStream_t, *mut c_void);
 assert_eq_size!(cudaEvent_t, *mut c_void);
 assert_eq_size!(cudaMemPool_t, *mut c_void);
-#[cfg(cuda_has_library_api)]
 assert_eq_size!(cudaKernel_t, *mut c_void);
-#[cfg(cuda_has_library_api)]
 assert_eq_size!(cudaLibrary_t, *mut c_void);
 assert_eq_size!(Option<unsafe extern "C" fn(c_int) -> cudaError>, *mut c_void);
 

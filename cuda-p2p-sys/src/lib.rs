@@ -21,6 +21,11 @@
 //! `CUDA_P2P_BINDINGS=headers` makes missing headers an error, `CUDA_P2P_BINDINGS=pregenerated` leaves them aside, and
 //! `CUDA_P2P_CUDA_MAJOR` (12 or 13) chooses the pre-generated file.
 //!
+//! Functions, types, constants and values that older headers of a major lack come from the pre-generated file of that major, so
+//! [`CudaRuntime`] has the same entries whatever the release. [`BOUND_VERSION`] is that of the headers. A function that the library
+//! lacks is `None`. What differs between releases in shape (fields, parameters, what only CUDA 13 has) is told to dependents as
+//! `DEP_CUDA_P2P_CFGS`.
+//!
 //! Status codes and enumerations are transparent integers with constants, not Rust enums: a newer library may answer with a
 //! value that these headers do not have.
 

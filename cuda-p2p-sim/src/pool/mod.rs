@@ -19,9 +19,6 @@ use crate::handle::{self, Kind};
 use crate::machine::{Machine, State};
 use crate::space::PoolId;
 
-/// `cudaMemLocationTypeHost`, which headers before 12.2 lack.
-const HOST: u32 = 2;
-
 #[derive(Debug)]
 pub(crate) struct Pool {
     device: usize,
@@ -155,7 +152,7 @@ pub(crate) unsafe extern "C" fn pool_create(
         {
             return Err(code::NOT_SUPPORTED);
         }
-        let device = ordinal(machine, props.location.id).map_err(|_| code::INVALID_VALUE)?;
+        let device = ordinal(machine, props.location.id()).map_err(|_| code::INVALID_VALUE)?;
         let mut state = machine.lock();
         let id = state.handles.next();
         state.pools.insert(id, Pool::new(device));
@@ -214,7 +211,7 @@ pub(crate) unsafe extern "C" fn pool_set_access(
             if entry.location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice {
                 return Err(code::NOT_SUPPORTED);
             }
-            let device = ordinal(machine, entry.location.id)?;
+            let device = ordinal(machine, entry.location.id())?;
             let open = match entry.flags {
                 cudaMemAccessFlags::cudaMemAccessFlagsProtNone => false,
                 cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite => true,
@@ -259,9 +256,9 @@ pub(crate) unsafe extern "C" fn pool_get_access(
         let pool = &state.pools[&find(&state, pool)?];
         let open = match location.type_ {
             // The host reaches no pool of a device.
-            cudaMemLocationType(HOST) => false,
+            cudaMemLocationType::cudaMemLocationTypeHost => false,
             cudaMemLocationType::cudaMemLocationTypeDevice => {
-                let device = ordinal(machine, location.id).map_err(|_| code::INVALID_VALUE)?;
+                let device = ordinal(machine, location.id()).map_err(|_| code::INVALID_VALUE)?;
                 device == pool.device || pool.grants.contains(&device)
             }
             _ => return Err(code::INVALID_VALUE),

@@ -53,6 +53,26 @@ impl Outcome {
     }
 }
 
+/// What `source`, a file of bindings, says to the rows of `entries`. The header tells what is a tag in C.
+///
+/// # Errors
+/// Any of [`Error`], if it could not be asked.
+pub fn answers(
+    source: &str,
+    entries: &BTreeSet<Entry>,
+    header: &Header,
+) -> Result<BTreeMap<String, String>, Error> {
+    let rows = expand(entries, &Bindings::parse(source)?, header)?;
+    let scratch = tempfile::tempdir().map_err(Error::file(std::env::temp_dir()))?;
+    let rust = probe::ask_rust(&rows, source, scratch.path())?;
+    let none = probe::CAnswers::default();
+    Ok(rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| (row.name.clone(), sides(index, row, &none, &rust).0))
+        .collect())
+}
+
 fn may_change(row: &str) -> bool {
     let name = row.rsplit([' ', '.']).next().unwrap_or(row);
     let count = row.starts_with("value ") && (name.ends_with("Max") || name.ends_with("Count"));

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cuda_p2p_abi::check::Outcome;
-use cuda_p2p_abi::list::{List, Release};
+use cuda_p2p_abi::completed::completion;
+use cuda_p2p_abi::list::List;
 use cuda_p2p_abi::releases::{Headers, idle_facts, list_path, read_all, root};
 use cuda_p2p_abi::{Error, generate_bindings, tick_list};
 
@@ -37,35 +38,35 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a row for each release and then every mismatch. Whether there is none.
+/// Prints a row for each release, one for each that is completed, and then every mismatch. Whether there is none.
 fn check(folder: &Path) -> Result<bool, Error> {
     let text = read(&list_path())?;
     let list = List::parse(&text)?;
     let all = read_all(folder)?;
     let mut mismatches = Vec::new();
-    let mut older: Option<(Release, Outcome)> = None;
+    let mut outcomes: Vec<Outcome> = Vec::new();
     println!("release  bound  absent  rows compared  mismatches");
-    for headers in &all {
-        let (major, minor) = headers.release;
+    for (index, headers) in all.iter().enumerate() {
         let outcome = headers.compare(&list)?;
         println!(
             "{:<7}  {:>5}  {:>6}  {:>13}  {:>10}",
-            format!("{major}.{minor}"),
+            name(headers),
             outcome.bound,
             headers.absent(),
             outcome.rows.len(),
             outcome.mismatches.len()
         );
-        mismatches.extend(outcome.mismatches.iter().map(|mismatch| format!("{major}.{minor}: {mismatch}")));
-        if let Some((release, older)) = &older
-            && release.0 == major
+        mismatches.extend(outcome.mismatches.iter().map(|mismatch| format!("{}: {mismatch}", name(headers))));
+        if let (Some(older), Some(before)) =
+            (outcomes.last(), index.checked_sub(1).map(|before| &all[before]))
+            && before.release.0 == headers.release.0
         {
-            let (old_major, old_minor) = release;
             let changed = older.changed_in(&outcome).into_iter();
-            mismatches.extend(changed.map(|m| format!("{old_major}.{old_minor} and {major}.{minor}: {m}")));
+            mismatches.extend(changed.map(|m| format!("{} and {}: {m}", name(before), name(headers))));
         }
-        older = Some((headers.release, outcome));
+        outcomes.push(outcome);
     }
+    mismatches.extend(completions(&all, &outcomes)?);
     if made_from(&all).to_string() != body(&text) {
         mismatches.push(
             "tests/abi/list.txt: not what the headers give; `ci/abi --write` writes it anew".to_owned(),
@@ -78,6 +79,38 @@ fn check(folder: &Path) -> Result<bool, Error> {
     }
     println!("{} releases, {} mismatches", all.len(), mismatches.len());
     Ok(mismatches.is_empty() && !all.is_empty())
+}
+
+/// What older headers of a major take from the bindings of the release that the pre-generated ones are of; a row each.
+fn completions(all: &[Headers], outcomes: &[Outcome]) -> Result<Vec<String>, Error> {
+    let mut mismatches = Vec::new();
+    println!("release  taken from  functions  rows compared  mismatches");
+    for headers in all.iter().filter(|headers| headers.completed != headers.source) {
+        let newest =
+            all.iter().position(|other| other.is_pregenerated && other.release.0 == headers.release.0);
+        let Some(newest) = newest else {
+            mismatches
+                .push(format!("{}: no headers of the release that it is completed from", name(headers)));
+            continue;
+        };
+        let found = completion(headers, &all[newest], &outcomes[newest])?;
+        println!(
+            "{:<7}  {:<10}  {:>9}  {:>13}  {:>10}",
+            name(headers),
+            name(&all[newest]),
+            found.functions,
+            found.rows,
+            found.mismatches.len()
+        );
+        mismatches.extend(
+            found.mismatches.iter().map(|mismatch| format!("{}, completed: {mismatch}", name(headers))),
+        );
+    }
+    Ok(mismatches)
+}
+
+fn name(headers: &Headers) -> String {
+    format!("{}.{}", headers.release.0, headers.release.1)
 }
 
 fn write(folder: &Path) -> Result<bool, Error> {

@@ -8,7 +8,7 @@ use crate::check::{Mismatch, Outcome, check};
 use crate::functions::FUNCTIONS;
 use crate::header::Header;
 use crate::list::{Entry, Kind, List, Release, exposed, release};
-use crate::{Error, facts, generate_bindings};
+use crate::{Error, bindings_of, facts, table};
 
 /// The headers of one release, and the bindings made from them.
 #[derive(Debug)]
@@ -17,10 +17,14 @@ pub struct Headers {
     pub release: Release,
     /// What they declare.
     pub header: Header,
-    /// The generated source.
+    /// The source that is generated from them alone.
     pub source: String,
     /// What it exposes.
     pub exposed: BTreeSet<Entry>,
+    /// The source that users of these headers get: with what the headers lack, from the pre-generated bindings of their major.
+    pub completed: String,
+    /// Whether the pre-generated bindings of the major are of this very release.
+    pub is_pregenerated: bool,
 }
 
 /// The repository's root, from which the project's own files are named.
@@ -40,10 +44,15 @@ impl Headers {
     /// [`Error::NoHeader`], [`Error::Generate`], [`Error::Bindings`].
     pub fn read(include: &Path) -> Result<Self, Error> {
         let release = cudart_version(include).ok_or_else(|| Error::NoHeader { path: include.to_owned() })?;
-        let source = generate_bindings(include)?;
+        let mut bindings = bindings_of(include)?;
+        let source = bindings.source().map_err(Error::Generate)?;
         let exposed = exposed(&Bindings::parse(&source)?);
         let header = Header::read(&root().join("cuda-p2p-sys/wrapper.h"), include)?;
-        Ok(Self { release, header, source, exposed })
+        let newest = table::Bindings::read(&pregenerated(release.0)?.1).map_err(Error::Generate)?;
+        let is_pregenerated = bindings.version() == newest.version();
+        bindings.complete(&newest);
+        let completed = bindings.source().map_err(Error::Generate)?;
+        Ok(Self { release, header, source, exposed, completed, is_pregenerated })
     }
 
     /// Compares the bindings with the headers, with the list, and with what is said of each bound function.
@@ -92,12 +101,8 @@ impl Headers {
 
     /// The pre-generated file made from this very release, if one was, is what the generator gives.
     fn pregenerated(&self) -> Result<Option<Mismatch>, Error> {
-        let file = format!("cuda-p2p-sys/bindings/cuda{}.rs", self.release.0);
-        let path = root().join(&file);
-        let kept = std::fs::read_to_string(&path).map_err(Error::file(&path))?;
-        let version =
-            |source: &str| source.lines().find(|line| line.contains("CUDART_VERSION")).map(str::to_owned);
-        let stale = version(&kept) == version(&self.source) && kept != self.source;
+        let (file, kept) = pregenerated(self.release.0)?;
+        let stale = self.is_pregenerated && kept != self.source;
         Ok(stale.then(|| Mismatch {
             row: file,
             bindings: "are not what the generator gives".to_owned(),
@@ -106,11 +111,19 @@ impl Headers {
     }
 }
 
+/// The pre-generated bindings of a major: the file's name, and what is in it.
+fn pregenerated(major: u32) -> Result<(String, String), Error> {
+    let file = format!("cuda-p2p-sys/bindings/cuda{major}.rs");
+    let path = root().join(&file);
+    let text = std::fs::read_to_string(&path).map_err(Error::file(&path))?;
+    Ok((file, text))
+}
+
 /// Facts (`cuda-p2p-sys/build/facts.rs`) that hold for every release here or for none: there is no telling whether such a one is
 /// misspelt.
 pub fn idle_facts(all: &[Headers]) -> Vec<&'static str> {
     let holds: Vec<Vec<(&str, bool)>> =
-        all.iter().map(|headers| facts::of(&headers.source).collect()).collect();
+        all.iter().map(|headers| facts::of(&headers.completed).collect()).collect();
     let Some(first) = holds.first() else { return Vec::new() };
     let idle = |fact: &(&'static str, bool)| holds.iter().all(|release| release.contains(fact));
     first.iter().filter(|fact| idle(fact)).map(|(name, _)| *name).collect()
@@ -152,7 +165,7 @@ mod tests {
             let source = std::fs::read_to_string(path).expect("it is there");
             facts::of(&source).filter(|(_, holds)| *holds).map(|(name, _)| name).collect()
         };
-        let both = ["cuda_has_library_api", "cuda_has_batch_copies", "cuda_mem_location_is_flat"];
+        let both = ["cuda_mem_location_is_flat"];
         let in_12 = ["cuda_batch_copies_tell_failure", "cuda_device_prop_has_clock_rate"];
         let in_13 =
             ["cuda_has_atomic_capabilities", "cuda_pointer_attributes_reserve", "cuda_graph_edges_have_data"];

@@ -66,7 +66,7 @@ fn access_of_an_unknown_device(cx: &Cx) {
 }
 
 fn host() -> cudaMemLocation {
-    cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeHost, id: 0 }
+    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeHost, 0)
 }
 
 fn access_of_the_host(cx: &Cx) {
@@ -114,7 +114,7 @@ fn granting_to_the_host(cx: &Cx) {
 
 fn granting_to_an_invalid_place(cx: &Cx) {
     let pool = default_pool(cx, 0);
-    let nowhere = cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeInvalid, id: 0 };
+    let nowhere = cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeInvalid, 0);
     let to_nowhere = cudaMemAccessDesc { location: nowhere, flags: READ_WRITE };
     refuses!(cx.cudaMemPoolSetAccess(pool, &to_nowhere, 1), 801);
     access(cx, pool, 0, 3);

@@ -27,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 pub(super) fn location(device: i32) -> cudaMemLocation {
-    cudaMemLocation { type_: cudaMemLocationType::cudaMemLocationTypeDevice, id: device }
+    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device)
 }
 
 pub(super) fn grant(device: i32, flags: cudaMemAccessFlags) -> cudaMemAccessDesc {
