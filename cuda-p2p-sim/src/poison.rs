@@ -70,6 +70,8 @@ const UNSAFE_WHILE_CAPTURING: &[&str] = &[
     "cudaMallocPitch",
     "cudaMemPoolCreate",
     "cudaMemPoolDestroy",
+    "cudaMemPoolGetAccess",
+    "cudaMemPoolGetAttribute",
     "cudaMemPoolSetAccess",
     "cudaMemPoolTrimTo",
     "cudaMemcpy",

@@ -7,9 +7,13 @@
 //!
 //! `cuda.h` is not bound: these few types are written by hand, after the headers of CUDA 13.0.
 
+mod memory;
+
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use static_assertions::{assert_eq_size, const_assert_eq};
+
+pub use memory::*;
 
 /// `CUresult`: a driver status code.
 #[repr(transparent)]

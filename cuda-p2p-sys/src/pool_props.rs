@@ -17,4 +17,16 @@ impl cudaMemPoolProps {
             false
         }
     }
+
+    /// The most bytes that the pool may take; 0 for as many as there are, and always so where these headers have no such field.
+    pub const fn max_size(&self) -> usize {
+        #[cfg(cuda_mem_pool_has_max_size)]
+        {
+            self.maxSize
+        }
+        #[cfg(not(cuda_mem_pool_has_max_size))]
+        {
+            0
+        }
+    }
 }

@@ -73,7 +73,9 @@ impl Block {
             Kind::Pool(pool) => {
                 let (pool, stream) = (pool.as_raw(), stream.map_or(std::ptr::null_mut(), Stream::as_raw));
                 // SAFETY: as above; pool and stream are live, and of this device.
-                unsafe { cuda!(relaxed: seam, on, cudaMallocFromPoolAsync(&mut pointer, bytes, pool, stream)) }
+                unsafe {
+                    cuda!(relaxed: seam, on, cudaMallocFromPoolAsync(&mut pointer, bytes, pool, stream))
+                }
             }
         }?;
         Ok(Self { device, epoch, pointer, bytes, kind })

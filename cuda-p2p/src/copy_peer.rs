@@ -6,13 +6,15 @@
 
 use std::ffi::{c_int, c_void};
 use std::fmt;
+use std::sync::MutexGuard;
 
 use bytemuck::Pod;
 
 use crate::copy::check_len;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pair::{Access as PairAccess, Pair};
+use crate::pool::Granted;
 use crate::seam::cuda;
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::staging;
@@ -44,6 +46,8 @@ pub enum StagedReason {
     /// The pair could have peer access, and this program has not enabled it. (Access that another library of the
     /// process enabled does not count: the runtime has no way to ask for it that does not also enable it.)
     NotEnabled,
+    /// The memory comes from a pool that is not opened to the other device; peer access does not cover pools.
+    PoolNotGranted,
 }
 
 impl fmt::Display for CopyPath {
@@ -61,6 +65,7 @@ impl fmt::Display for StagedReason {
         f.write_str(match self {
             Self::NotReachable => "the pair has no peer access",
             Self::NotEnabled => "peer access is not enabled",
+            Self::PoolNotGranted => "a pool is not opened to the other device (MemPool::enable_access_from)",
         })
     }
 }
@@ -70,7 +75,7 @@ impl Stream {
     ///
     /// The stream is of either device. The copy is direct if access between the two is enabled, in either direction,
     /// by a live or a forgotten [`PeerAccess`](crate::PeerAccess) of this program; the runtime is asked each time
-    /// (2 microseconds). If it is not enabled, the copy goes through pinned buffers of this crate, which are kept
+    /// (2 microseconds). For memory of a pool what counts is whether the pool is opened to the other device. If it is not enabled, the copy goes through pinned buffers of this crate, which are kept
     /// for the pair (32 MiB): 53 GB/s on H200 where the driver's own staging has 38. So it does while
     /// [`disable`](crate::PeerAccess::disable) waits for work of the pair.
     ///
@@ -102,16 +107,14 @@ impl Stream {
 
         let runtime = to.runtime();
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
-        for pair in [reads, writes] {
-            let mut access = pair.lock();
-            if access.is_on() {
-                pair.enable(&mut access)?;
-                // Under the lock: whoever disables the access comes after this copy, and waits for it.
-                self.copy_direct(&destination.view, &source.view, source.size_bytes(), &access)?;
+        // Either will do: that the destination's device reaches the source, or the source's device the destination.
+        for (pair, reached) in [(reads, &source.view), (writes, &destination.view)] {
+            if let Some(_held) = hold_way(pair, reached)? {
+                self.copy_direct(&destination.view, &source.view, source.size_bytes())?;
                 return Ok(CopyPath::Direct);
             }
         }
-        let reason = why_not(reads)?;
+        let reason = why_not(reads, [&source.view, &destination.view])?;
         if source.size_bytes() > 0 {
             let _source = source.view.acquire(self, Access::Read)?;
             let _destination = destination.view.acquire(self, Access::Write)?;
@@ -126,13 +129,7 @@ impl Stream {
         Ok(CopyPath::Staged { reason })
     }
 
-    fn copy_direct(
-        &self,
-        destination: &View<'_>,
-        source: &View<'_>,
-        bytes: usize,
-        _enabled: &PairAccess,
-    ) -> Result<()> {
+    fn copy_direct(&self, destination: &View<'_>, source: &View<'_>, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -154,9 +151,46 @@ impl Stream {
     }
 }
 
-/// Why a pair that has no access enabled has none.
-fn why_not(pair: &Pair) -> Result<StagedReason> {
+/// What keeps a device's access to another's memory in place while a copy is put into a stream: whoever takes the access away
+/// comes after the copy, and waits for it.
+#[expect(dead_code, reason = "held, not looked at")]
+enum Way<'w> {
+    Peers(MutexGuard<'w, PairAccess>),
+    Pool(Granted<'w>),
+}
+
+/// Holds the access of the pair's accessor to `reached`, which is the owner's; `None` if it has none.
+fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
+    if let Some(pool) = reached.allocation.pool() {
+        return match pool.hold_grant(pair.accessor) {
+            Ok(grant) => Ok(Some(Way::Pool(grant))),
+            Err(Error::PoolNotGranted { .. }) => Ok(None),
+            Err(error) => Err(error),
+        };
+    }
+    let mut access = pair.lock();
+    if !access.is_on() {
+        return Ok(None);
+    }
+    pair.enable(&mut access)?;
+    Ok(Some(Way::Peers(access)))
+}
+
+/// Why neither end of a copy can be reached from the other. `reads` is the pair whose accessor is the destination's device.
+fn why_not(reads: &Pair, [source, destination]: [&View<'_>; 2]) -> Result<StagedReason> {
     let reachable =
-        pair.accessor.can_access_peer(&pair.owner)? || pair.owner.can_access_peer(&pair.accessor)?;
-    Ok(if reachable { StagedReason::NotEnabled } else { StagedReason::NotReachable })
+        reads.accessor.can_access_peer(&reads.owner)? || reads.owner.can_access_peer(&reads.accessor)?;
+    let pools = [source, destination].map(|view| view.allocation.pool().is_some());
+    // With one end in a pool, enabling peer access to the other end would do, unless it goes the other way already.
+    let enabled = || {
+        let writes = reads.accessor.runtime().pair(reads.owner, reads.accessor);
+        reads.lock().is_on() || writes.lock().is_on()
+    };
+    Ok(match (reachable, pools) {
+        (false, _) => StagedReason::NotReachable,
+        (true, [true, true]) => StagedReason::PoolNotGranted,
+        (true, [false, false]) => StagedReason::NotEnabled,
+        (true, _) if enabled() => StagedReason::PoolNotGranted,
+        (true, _) => StagedReason::NotEnabled,
+    })
 }

@@ -12,7 +12,6 @@ pub(crate) use cuda_p2p_sys::{
     cudaDriverEntryPointQueryResult, cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming,
     cudaHostAllocPortable, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc, cudaMemAccessFlags,
     cudaMemAllocationHandleType, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
-    cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpyKind, cudaMemoryType,
-    cudaPointerAttributes, cudaStream_t, cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault,
-    cudaStreamNonBlocking, dim3,
+    cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpyKind, cudaMemoryType, cudaPointerAttributes, cudaStream_t,
+    cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault, cudaStreamNonBlocking, dim3,
 };

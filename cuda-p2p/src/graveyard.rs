@@ -67,7 +67,9 @@ impl Graveyard {
 
     /// Frees what can be freed without waiting.
     pub(crate) fn reap(&self) {
-        self.free_if(|grave, idle| Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?)));
+        self.free_if(|grave, idle| {
+            Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?))
+        });
     }
 
     /// As [`reap`](Self::reap), for a new allocation: frees all that no work uses if much is kept.

@@ -171,7 +171,8 @@ impl Drop for PoolState {
         // SAFETY: the handle is live and nobody else's: this is its last owner, and memory of the pool keeps it.
         let outcome = unsafe { cuda!(relaxed: seam, self.device.on(), cudaMemPoolDestroy(self.handle)) };
         if let Err(error) = outcome {
-            seam.deferred.push(format!("destroying a memory pool of device {}", self.device.ordinal()), error);
+            seam.deferred
+                .push(format!("destroying a memory pool of device {}", self.device.ordinal()), error);
         }
     }
 }

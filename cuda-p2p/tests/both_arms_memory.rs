@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::{
-    Device, Error, LaunchConfig, MemPoolOptions, MemPoolReuse, PeerAccess, Runtime, SimulatorPolicy,
+    CopyPath, Device, Error, LaunchConfig, MemPoolOptions, MemPoolReuse, PeerAccess, Runtime,
+    SimulatorPolicy, StagedReason, Stream,
 };
 
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
@@ -45,7 +46,8 @@ impl Pair {
 #[test]
 fn memory_of_a_pool_is_memory_like_any_other() {
     let pair = pair();
-    for pool in [pair.a.default_mem_pool().unwrap(), pair.a.new_mem_pool(MemPoolOptions::default()).unwrap()] {
+    for pool in [pair.a.default_mem_pool().unwrap(), pair.a.new_mem_pool(MemPoolOptions::default()).unwrap()]
+    {
         let (first, second) = (pair.a.new_stream().unwrap(), pair.a.new_stream().unwrap());
         let mut y = first.alloc_zeroed_async::<f32>(&pool, 1000).unwrap();
         let x = second.alloc_from(&pool, &[1.5f32; 1000]).unwrap();
@@ -144,7 +146,9 @@ fn a_grant_is_asked_for_before_the_launch() {
     // It covers what comes later, and no other pool.
     let later = theirs.alloc_from(&pool, &[5u32]).unwrap();
     let mut here = pair.a.alloc_zeroed::<u8>(4).unwrap();
-    pair.kernels.copy(&ours, ONE, &mut here, access.slice(later.as_slice().cast::<u8>().unwrap()).unwrap(), 4).unwrap();
+    pair.kernels
+        .copy(&ours, ONE, &mut here, access.slice(later.as_slice().cast::<u8>().unwrap()).unwrap(), 4)
+        .unwrap();
     assert_eq!(here.to_vec().unwrap(), [5, 0, 0, 0]);
     let other = pair.b.new_mem_pool(MemPoolOptions::default()).unwrap();
     let elsewhere = theirs.alloc_zeroed_async::<u32>(&other, 1).unwrap();
@@ -256,6 +260,48 @@ fn a_pool_of_a_size_gives_no_more() {
     drop(most);
     drop(stream.alloc_zeroed_async::<u8>(&pool, 40 << 20).unwrap());
     drop(pair.a.new_mem_pool(MemPoolOptions { shareable: true, ..MemPoolOptions::default() }));
+    pair.ends_clean();
+}
+
+/// A copy goes direct if either device reaches the other's end, whichever way that is allowed.
+#[test]
+fn the_path_of_a_copy_depends_on_grants_too() {
+    use CopyPath::{Direct, Staged};
+    let not_enabled = Staged { reason: StagedReason::NotEnabled };
+    let not_granted = Staged { reason: StagedReason::PoolNotGranted };
+    let pair = pair();
+    let streams = [pair.a.new_stream().unwrap(), pair.b.new_stream().unwrap()];
+    let pools = [
+        pair.a.new_mem_pool(MemPoolOptions::default()).unwrap(),
+        pair.b.new_mem_pool(MemPoolOptions::default()).unwrap(),
+    ];
+    let mut plain_to = pair.a.alloc_zeroed::<u8>(5000).unwrap();
+    let mut pool_to = streams[0].alloc_zeroed_async::<u8>(&pools[0], 5000).unwrap();
+    let data: Vec<u8> = (0..5000u32).map(|i| (i * 7 >> 3) as u8).collect();
+    let plain_from = pair.b.alloc_from(&data).unwrap();
+    let pool_from = streams[1].alloc_from(&pools[1], &data).unwrap();
+    let mut paths = |stream: &Stream| {
+        let mut found = Vec::new();
+        for to in [&mut plain_to, &mut pool_to] {
+            for from in [&plain_from, &pool_from] {
+                stream.fill_bytes_async(&mut *to, 0).err();
+                found.push(stream.copy_peer_async(&mut *to, from).unwrap());
+                assert_eq!(to.to_vec().unwrap(), data);
+            }
+        }
+        found
+    };
+    assert_eq!(paths(&streams[0]), [not_enabled, not_enabled, not_enabled, not_granted]);
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    assert_eq!(paths(&streams[0]), [Direct, not_granted, Direct, not_granted]);
+    pools[1].enable_access_from(&[pair.a]).unwrap();
+    assert_eq!(paths(&streams[1]), [Direct; 4]);
+    access.disable().unwrap();
+    assert_eq!(paths(&streams[1]), [not_enabled, Direct, not_enabled, Direct]);
+    pools[1].disable_access_from(&[pair.a]).unwrap();
+    pools[0].enable_access_from(&[pair.b]).unwrap();
+    assert_eq!(paths(&streams[0]), [not_enabled, not_enabled, Direct, Direct]);
+    drop((plain_to, pool_to, plain_from, pool_from));
     pair.ends_clean();
 }
 

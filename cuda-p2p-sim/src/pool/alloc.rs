@@ -41,8 +41,11 @@ fn allocate(
     if pool.grants.iter().any(|&grantee| !machine.config.can_access(grantee, device)) {
         return Err(code::PEER_UNSUPPORTED);
     }
-    let base = machine.allocate(&mut state, device, Some(id), size)?;
     let charged = memory::charge(size).unwrap_or(size) as u64;
+    if !pool.has_room(charged) {
+        return Err(code::OUT_OF_MEMORY);
+    }
+    let base = machine.allocate(&mut state, device, Some(id), size)?;
     if let Some(pool) = state.pools.get_mut(&id) {
         pool.took(charged);
     }

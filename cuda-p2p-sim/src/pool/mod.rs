@@ -19,6 +19,9 @@ use crate::handle::{self, Kind};
 use crate::machine::{Machine, State};
 use crate::space::PoolId;
 
+/// The most that a pool may take is rounded up to a multiple of so many bytes.
+const STEP: usize = 32 << 20;
+
 #[derive(Debug)]
 pub(crate) struct Pool {
     device: usize,
@@ -64,6 +67,11 @@ impl Pool {
         self.used_high = self.used_high.max(self.used);
         self.reserved = self.reserved.max(self.used);
         self.reserved_high = self.reserved_high.max(self.reserved);
+    }
+
+    /// Whether it may take so many bytes more.
+    fn has_room(&self, bytes: u64) -> bool {
+        self.used.checked_add(bytes).is_some_and(|used| used <= self.max_size)
     }
 
     /// Keeps no more than so many bytes beyond what is used.
@@ -134,7 +142,7 @@ pub(crate) unsafe extern "C" fn set_pool(device: c_int, pool: cudaMemPool_t) -> 
     })
 }
 
-/// Divergence from hardware: pools of host memory, and pools that can be exported, are error 801.
+/// Divergence from hardware: pools of host memory, and pools that can be exported other than by file descriptor, are error 801.
 pub(crate) unsafe extern "C" fn pool_create(
     place: *mut cudaMemPool_t,
     props: *const cudaMemPoolProps,
@@ -147,15 +155,27 @@ pub(crate) unsafe extern "C" fn pool_create(
         if props.allocType != cudaMemAllocationType::cudaMemAllocationTypePinned {
             return Err(code::INVALID_VALUE);
         }
+        let shareable = [
+            cudaMemAllocationHandleType::cudaMemHandleTypeNone,
+            cudaMemAllocationHandleType::cudaMemHandleTypePosixFileDescriptor,
+        ];
         if props.location.type_ != cudaMemLocationType::cudaMemLocationTypeDevice
-            || props.handleTypes != cudaMemAllocationHandleType::cudaMemHandleTypeNone
+            || !shareable.contains(&props.handleTypes)
         {
             return Err(code::NOT_SUPPORTED);
+        }
+        let max_size = props.max_size();
+        if max_size > machine.config.memory_bytes {
+            return Err(code::OUT_OF_MEMORY);
         }
         let device = ordinal(machine, props.location.id()).map_err(|_| code::INVALID_VALUE)?;
         let mut state = machine.lock();
         let id = state.handles.next();
-        state.pools.insert(id, Pool::new(device));
+        let mut pool = Pool::new(device);
+        if max_size > 0 {
+            pool.max_size = max_size.next_multiple_of(STEP) as u64;
+        }
+        state.pools.insert(id, pool);
         out.set(pool_handle(id));
         Ok(())
     })

@@ -93,7 +93,9 @@ impl MemPool {
         let mut flags = cudaMemAccessFlags::cudaMemAccessFlagsProtNone;
         let (mut place, pool) = (location(accessor), self.as_raw());
         // SAFETY: the pool is live; `flags` is a valid place, and the location is read.
-        unsafe { cuda!(self.seam(), self.device().on(), cudaMemPoolGetAccess(&mut flags, pool, &mut place)) }?;
+        unsafe {
+            cuda!(relaxed: self.seam(), self.device().on(), cudaMemPoolGetAccess(&mut flags, pool, &mut place))
+        }?;
         Ok(flags == cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite)
     }
 

@@ -124,7 +124,9 @@ impl MemPool {
         self.check()?;
         let (pool, place) = (self.as_raw(), (&raw mut value).cast::<c_void>());
         // SAFETY: the pool is live, and the place is of the attribute's type: a 64-bit number, or an int for the reuse policies.
-        unsafe { cuda!(self.seam(), self.device().on(), cudaMemPoolGetAttribute(pool, attribute, place)) }?;
+        unsafe {
+            cuda!(relaxed: self.seam(), self.device().on(), cudaMemPoolGetAttribute(pool, attribute, place))
+        }?;
         Ok(value)
     }
 
@@ -132,6 +134,8 @@ impl MemPool {
         self.check()?;
         let (pool, place) = (self.as_raw(), (&raw mut value).cast::<c_void>());
         // SAFETY: as above; the value is read.
-        unsafe { cuda!(self.seam(), self.device().on(), cudaMemPoolSetAttribute(pool, attribute, place)) }
+        unsafe {
+            cuda!(relaxed: self.seam(), self.device().on(), cudaMemPoolSetAttribute(pool, attribute, place))
+        }
     }
 }
