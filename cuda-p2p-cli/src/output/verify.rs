@@ -207,10 +207,11 @@ fn described(step: &StepReport) -> String {
 }
 
 fn described_finding(finding: Finding) -> String {
-    let Finding { device, range, bytes: size, wrong, first, expected, got } = finding;
+    let Finding { device, range, bytes: size, wrong, first, expected, got, kind } = finding;
+    let kind = kind.map(|kind| format!("; {kind}")).unwrap_or_default();
     let text = format!(
         "    {range} on device {device}: {wrong} of {} wrong, first at offset {first}: expected {expected:#04x}, got \
-         {got:#04x}",
+         {got:#04x}{kind}",
         bytes(size)
     );
     wrap(&text, "      ")

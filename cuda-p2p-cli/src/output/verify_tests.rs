@@ -1,7 +1,7 @@
 use super::super::fixtures::{assert_snapshot, concluded, exit, machine, named, passed, report, simulated};
 use super::*;
 use crate::topo::Link;
-use crate::verify::Range;
+use crate::verify::{Kind, Range};
 
 fn screen(report: &Report) -> String {
     verify(report, Style::plain())
@@ -33,6 +33,7 @@ fn wrong_bytes_are_placed_counted_and_shown() {
                 first: 1,
                 expected: 0x0a,
                 got: 0xf5,
+                kind: Some(Kind::Dropped),
             };
             pair.steps[index] = StepReport {
                 offsets: Some((3, 14)),

@@ -8,6 +8,7 @@ use cuda_p2p::builtin::CheckResult;
 use cuda_p2p::{Device, DeviceBuffer, Result, Stream};
 
 use super::cases::ALIGNMENT;
+use super::diagnosis::{Earlier, Poison};
 use super::kernels::ProofKernels;
 use super::pattern::Pattern;
 use super::record::Fault;
@@ -20,6 +21,9 @@ const SELF_TEST: usize = 4097;
 /// Room for every misalignment of a case, in bytes.
 const SLACK: usize = 16;
 
+/// How many patterns a side remembers.
+const REMEMBERED: usize = 16;
+
 /// One device's half of the proof.
 pub(super) struct Side {
     pub(super) device: Device,
@@ -30,6 +34,8 @@ pub(super) struct Side {
     /// How many checks there were.
     checks: u64,
     seed: u64,
+    /// What the data's place held lately, and from which byte of the buffer on.
+    held: Vec<(usize, Pattern)>,
 }
 
 /// What the kernel `check` found.
@@ -70,28 +76,47 @@ impl Side {
         let length = largest.max(SELF_TEST).saturating_add(2 * ALIGNMENT + SLACK);
         let buffer = device.alloc_zeroed::<u8>(length)?;
         let found = device.alloc_from(&[CheckResult::CLEAN])?;
-        Ok(Self { stream: device.new_stream()?, device, buffer, found, checks: 0, seed })
+        Ok(Self { stream: device.new_stream()?, device, buffer, found, checks: 0, seed, held: Vec::new() })
     }
 
     /// Writes the pattern by a kernel, and canaries around it.
     pub(super) fn fill(&mut self, kernels: &ProofKernels, place: Place, pattern: Pattern) -> Result<()> {
         self.write_canaries(place)?;
         kernels.fill(&self.stream, self.buffer.slice_mut(place.data())?, pattern)?;
+        self.hold(place, pattern);
         self.stream.synchronize()
     }
 
-    /// Writes bytes that `expected` does not have, and canaries around them.
-    pub(super) fn poison(&mut self, place: Place, expected: Pattern) -> Result<()> {
+    /// Notes what is at `place`, or is to arrive there.
+    pub(super) fn hold(&mut self, place: Place, pattern: Pattern) {
+        if self.held.len() == REMEMBERED {
+            self.held.remove(0);
+        }
+        self.held.push((place.data().start, pattern));
+    }
+
+    /// What was at `place` lately.
+    pub(super) fn held(&self, place: Place) -> Vec<Earlier> {
+        let start = |first: usize| (first as u64).wrapping_sub(place.data().start as u64);
+        self.held.iter().map(|(first, pattern)| Earlier { pattern: *pattern, start: start(*first) }).collect()
+    }
+
+    /// Writes bytes that `expected` does not have, and canaries around them. Gives what it wrote.
+    pub(super) fn poison(&mut self, place: Place, expected: Pattern) -> Result<Poison> {
         self.write_canaries(place)?;
         let data = self.buffer.slice_mut(place.data())?;
-        if place.bytes <= sample::WHOLE {
+        let value = !expected.byte(0);
+        let poison = if place.bytes <= sample::WHOLE {
             // Each byte differs from what is to arrive, so that not one can be missing unseen.
             let poison: Vec<u8> = expected.bytes(place.bytes).iter().map(|byte| !byte).collect();
             self.stream.copy_from_host(data, &poison)?;
+            Poison::Complement
         } else {
-            self.stream.fill_bytes_async(data, !expected.byte(0))?;
-        }
-        self.stream.synchronize()
+            self.stream.fill_bytes_async(data, value)?;
+            Poison::Value(value)
+        };
+        self.stream.synchronize()?;
+        Ok(poison)
     }
 
     /// Shows that this side can tell right bytes from wrong ones: if its check finds nothing wrong later on, that means something.
@@ -162,6 +187,7 @@ impl Side {
             first,
             expected: expected.byte(first),
             got: got[0],
+            kind: None,
         }))
     }
 
@@ -203,7 +229,8 @@ impl Side {
         Ok(None)
     }
 
-    fn read(&self, bytes: Bytes<usize>) -> Result<Vec<u8>> {
+    /// Bytes of the buffer, as the device has them.
+    pub(super) fn read(&self, bytes: Bytes<usize>) -> Result<Vec<u8>> {
         let mut got = vec![0; bytes.len()];
         self.stream.copy_to_host(self.buffer.slice(bytes)?, &mut got)?;
         Ok(got)
@@ -234,6 +261,7 @@ fn compare(device: u32, range: Range, expected: Pattern, start: u64, got: &[u8])
         first,
         expected: expected.byte(first),
         got: *byte,
+        kind: None,
     })
 }
 

@@ -5,6 +5,7 @@
 
 mod cases;
 mod course;
+mod diagnosis;
 mod flags;
 mod guarded;
 mod kernels;
@@ -24,6 +25,8 @@ use crate::topo::Machine;
 use crate::worker::{Message, Work, delegate};
 
 use course::Course;
+#[cfg(test)]
+pub(crate) use diagnosis::Kind;
 #[cfg(test)]
 pub(crate) use report::Range;
 pub(crate) use report::{Finding, PairOutcome, PairReport, Report, StepOutcome, StepReport};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
+use super::diagnosis::Kind;
 use super::step::Step;
 use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
@@ -186,6 +187,9 @@ pub(crate) struct Finding {
     pub(crate) expected: u8,
     /// What it is.
     pub(crate) got: u8,
+    /// What became of the data; nothing for bytes that nobody was to write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<Kind>,
 }
 
 /// A range of a buffer.

@@ -1,9 +1,10 @@
 //! The steps of one ordered pair's proof. Runs in a child.
 
-use cuda_p2p::{CopyPath, Device, Disabled, PeerAccess, Runtime};
+use cuda_p2p::{CopyPath, Device, Disabled, PeerAccess, Runtime, Stream};
 
 use super::PairJob;
 use super::cases::{Case, cases};
+use super::diagnosis::{Kind, WINDOW, kind_of};
 use super::guarded::{Place, Side};
 use super::kernels::ProofKernels;
 use super::pattern::Pattern;
@@ -113,8 +114,11 @@ impl Bench {
         );
         let by = accessor.stream.clone();
         let (source, destination) = if reads { (owner, accessor) } else { (accessor, owner) };
+        let mut earlier = source.held(source_place);
+        earlier.extend(destination.held(destination_place));
         source.fill(kernels, source_place, pattern)?;
-        destination.poison(destination_place, pattern)?;
+        let poison = destination.poison(destination_place, pattern)?;
+        destination.hold(destination_place, pattern);
 
         let from = source.buffer.slice(source_place.data())?;
         let to = destination.buffer.slice_mut(destination_place.data())?;
@@ -135,12 +139,50 @@ impl Bench {
         }
 
         let mut findings = destination.findings(kernels, destination_place, Range::Destination, pattern)?;
+        for finding in findings.iter_mut().filter(|finding| finding.range == Range::Destination) {
+            let data = destination_place.data();
+            let start = data.start + usize::try_from(finding.first).unwrap_or(0);
+            let got = destination.read(start..data.end.min(start + WINDOW))?;
+            let mut kind = kind_of(&got, finding.first, pattern, poison, &earlier);
+            if kind == Kind::Dropped
+                && !reads
+                && let Some(access) = access
+            {
+                let by_kernel = step == Step::KernelWrite;
+                let back = read_back(by_kernel, access, &by, kernels, destination, start..start + got.len())?;
+                if (finding.first..).zip(&back).all(|(offset, byte)| pattern.byte(offset) == *byte) {
+                    kind = Kind::Mirrored;
+                }
+            }
+            finding.kind = Some(kind);
+        }
         findings.extend(source.findings(kernels, source_place, Range::Source, pattern)?);
         match findings.is_empty() {
             true => Ok(path.map(|path| path.to_string())),
             false => Err(Fault::Wrong { findings, note: path.map(|path| format!("path: {path}")) }),
         }
     }
+}
+
+/// What the accessor, whose stream is `by`, reads at these bytes of the owner's buffer, by the means that it wrote them with.
+fn read_back(
+    by_kernel: bool,
+    access: &PeerAccess,
+    by: &Stream,
+    kernels: &ProofKernels,
+    owner: &Side,
+    bytes: std::ops::Range<usize>,
+) -> Result<Vec<u8>, Fault> {
+    let mut back = vec![0; bytes.len()];
+    let mut scratch = by.device().alloc_zeroed::<u8>(back.len())?;
+    let theirs = owner.buffer.slice(bytes)?;
+    if by_kernel {
+        kernels.copy(by, &mut scratch, access.slice(theirs)?, back.len())?;
+    } else {
+        by.copy_peer_async(&mut scratch, theirs)?;
+    }
+    by.copy_to_host(&scratch, &mut back)?;
+    Ok(back)
 }
 
 /// A copy that is slower than it need be has arrived all the same, but the step claims a path.

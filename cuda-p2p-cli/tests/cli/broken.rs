@@ -19,6 +19,46 @@ fn wrong_steps(run: &Run) -> Vec<String> {
     wrong
 }
 
+/// What wrong data is called, at each of the steps that found some: "kernel_write dropped".
+fn kinds(machine: &str, sizes: &str) -> Vec<String> {
+    let run = run_on(machine, &["verify", "--sizes", sizes, "--seed", "7", "--json"]).expect(1);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let pairs = report["pairs"].as_array().unwrap().iter();
+    let steps = pairs.flat_map(|pair| pair["steps"].as_array().unwrap());
+    let mut kinds: Vec<_> = steps
+        .flat_map(|step| {
+            let findings = step["findings"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
+            findings.map(|finding| {
+                let kind = finding["kind"]["kind"].as_str().unwrap_or("no kind");
+                format!("{} {kind}", step["step"].as_str().unwrap())
+            })
+        })
+        .collect();
+    kinds.dedup();
+    kinds
+}
+
+#[test]
+fn each_fault_is_called_by_its_name() {
+    for sizes in ["4097", "1MiB"] {
+        assert_eq!(kinds("drop=0>1:kernel", sizes), ["kernel_write dropped"], "{sizes}");
+        assert_eq!(kinds("mirror=0>1:kernel", sizes), ["kernel_write mirrored"], "{sizes}");
+        assert_eq!(kinds("flip=0>1:kernel:100", sizes), ["kernel_write flipped"], "{sizes}");
+        assert_eq!(
+            kinds("drop=0>1:copy", sizes),
+            ["engine_write dropped", "engine_read dropped"],
+            "{sizes}"
+        );
+        assert_eq!(
+            kinds("flip=0>1:copy", sizes),
+            ["engine_write flipped", "engine_read flipped"],
+            "{sizes}"
+        );
+        let mirrored = kinds("mirror=0>1:copy", sizes);
+        assert_eq!(mirrored[0], "engine_write mirrored", "{sizes}: {mirrored:?}");
+    }
+}
+
 /// Verifies a broken machine; what is wrong there has to be exactly these steps.
 fn expect_wrong(machine: &str, steps: &[&str]) {
     let run = run_on(machine, &[SMALL, &["--json"]].concat()).expect(1);
