@@ -14,6 +14,7 @@ use crate::pool::{self, Pool};
 use crate::queue::OpId;
 use crate::start;
 use crate::stream::{self, Stream};
+use crate::virtual_memory;
 
 /// Sizes that `cudaDeviceGetLimit` tells before any is set: stack, printf, heap, sync depth, pending launches, L2 fetch,
 /// persisting L2.
@@ -196,7 +197,8 @@ pub(crate) fn reset(machine: &Machine, device: usize) -> Answer {
             }
         }
     }
-    let fresh = Device::new(&mut state, device);
+    let mut fresh = Device::new(&mut state, device);
+    fresh.used = virtual_memory::charged(&state, device);
     state.devices[device] = fresh;
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
 use crate::launch::{self, Ask};
 use crate::library;
+use crate::virtual_memory;
 
 unsafe extern "C" fn library_load_data(
     library: *mut CuLibrary,
@@ -123,12 +124,17 @@ fn entries() -> [(Entry, *mut c_void); 5] {
     ]
 }
 
+/// All functions of the driver that are modelled.
+fn all() -> impl Iterator<Item = (Entry, *mut c_void)> {
+    entries().into_iter().chain(virtual_memory::entries())
+}
+
 /// `cudaEnablePerThreadDefaultStream`, the greatest of the flags.
 const PER_THREAD_STREAM: c_ulonglong = 2;
 
 /// Whether a function of the driver of this name is modelled.
 pub(crate) fn knows(name: &str) -> bool {
-    entries().iter().any(|(entry, _)| entry.name.to_bytes() == name.as_bytes())
+    all().any(|(entry, _)| entry.name.to_bytes() == name.as_bytes())
 }
 
 fn entry_point(
@@ -149,13 +155,13 @@ fn entry_point(
     out.set(ptr::null_mut());
     // SAFETY: the C contract: a string that ends with NUL.
     let name = unsafe { CStr::from_ptr(symbol) };
-    let told = match entries().iter().find(|(entry, _)| entry.name == name) {
+    let told = match all().find(|(entry, _)| entry.name == name) {
         None => cudaDriverEntryPointQueryResult::cudaDriverEntryPointSymbolNotFound,
         Some((entry, _)) if entry.version > version => {
             cudaDriverEntryPointQueryResult::cudaDriverEntryPointVersionNotSufficent
         }
         Some((_, address)) => {
-            out.set(*address);
+            out.set(address);
             cudaDriverEntryPointQueryResult::cudaDriverEntryPointSuccess
         }
     };

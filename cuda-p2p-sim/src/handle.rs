@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     Node = 6,
     Library = 7,
     Kernel = 8,
+    Physical = 9,
 }
 
 /// Where the kind lies: above every address that a program of today can have.

@@ -156,7 +156,11 @@ pub(crate) unsafe extern "C" fn pointer_get_attributes(
         let known = state.memory.containing(place.addr()).map(|(_, record)| *record);
         let place = place.cast_mut();
         let (kind, device, device_pointer, host_pointer) = match known {
-            Some(Record { sort: Sort::Plain | Sort::Pooled { freed: false, .. }, device, .. }) => {
+            Some(Record {
+                sort: Sort::Plain | Sort::Pooled { freed: false, .. } | Sort::Mapped { .. },
+                device,
+                ..
+            }) => {
                 let reaches = machine.space.check(context::current_device(), place.addr(), 1).is_ok();
                 let seen = if reaches { place } else { ptr::null_mut() };
                 (cudaMemoryType::cudaMemoryTypeDevice, device as c_int, seen, ptr::null_mut())

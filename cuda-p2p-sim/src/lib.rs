@@ -113,6 +113,7 @@ pub mod space;
 mod start;
 mod stream;
 mod table;
+mod virtual_memory;
 mod worker;
 
 pub use config::{

@@ -24,6 +24,7 @@ use crate::queue::{Lane, OpId, Queue, Work};
 use crate::script::Script;
 use crate::space::{Space, SpaceError};
 use crate::stream::Stream;
+use crate::virtual_memory::Physical;
 use crate::{MachineConfig, worker};
 
 /// Everything that calls change, under one lock.
@@ -36,6 +37,7 @@ pub(crate) struct State {
     pub(crate) events: BTreeMap<u64, Event>,
     pub(crate) pools: BTreeMap<u64, Pool>,
     pub(crate) memory: Memory,
+    pub(crate) physical: BTreeMap<u64, Physical>,
     pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) graphs: BTreeMap<u64, Graph>,
     pub(crate) execs: BTreeMap<u64, GraphExec>,
@@ -83,6 +85,7 @@ impl Machine {
             events: BTreeMap::new(),
             pools: BTreeMap::new(),
             memory: Memory::default(),
+            physical: BTreeMap::new(),
             captures: BTreeMap::new(),
             graphs: BTreeMap::new(),
             execs: BTreeMap::new(),

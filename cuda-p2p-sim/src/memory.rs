@@ -12,6 +12,7 @@ use crate::context;
 use crate::error::{Answer, code};
 use crate::machine::{Machine, State};
 use crate::space::{Owner, PoolId, SpaceError};
+use crate::virtual_memory;
 
 /// Device memory is charged in units of so many bytes.
 const UNIT: usize = 512;
@@ -25,6 +26,8 @@ pub(crate) enum Sort {
     Plain,
     /// From a pool. Once `cudaFreeAsync` was called, no call takes it any more.
     Pooled { pool: u64, freed: bool },
+    /// Mapped in a range of virtual memory.
+    Mapped { physical: u64, mapping: u64 },
     /// `cudaHostAlloc` and its kin.
     Pinned { flags: c_uint },
     /// The program's own, made known by `cudaHostRegister`.
@@ -70,16 +73,23 @@ impl Memory {
         (address - base < record.bytes).then_some((base, record))
     }
 
-    /// First addresses of what belongs to a device.
+    /// First addresses of what goes with a device. Virtual memory stays.
     pub(crate) fn of_device(&self, device: usize) -> Vec<usize> {
-        self.records.iter().filter(|(_, it)| it.device == device).map(|(&base, _)| base).collect()
+        let goes = |it: &Record| it.device == device && !matches!(it.sort, Sort::Mapped { .. });
+        self.records.iter().filter(|(_, it)| goes(it)).map(|(&base, _)| base).collect()
     }
 
-    /// Number of allocations of device memory, and of pinned and registered host memory.
+    /// What lies in `[start, end)`, or partly.
+    pub(crate) fn within(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, &Record)> {
+        let first = self.containing(start).map_or(start, |(base, _)| base);
+        self.records.range(first..end).map(|(&base, record)| (base, record))
+    }
+
+    /// Number of allocations of device memory, without virtual memory, and of pinned and registered host memory.
     pub(crate) fn count(&self) -> (usize, usize) {
         let host = |it: &&Record| matches!(it.sort, Sort::Pinned { .. } | Sort::Registered { .. });
-        let pinned = self.records.values().filter(host).count();
-        (self.records.len() - pinned, pinned)
+        let device = |it: &&Record| matches!(it.sort, Sort::Plain | Sort::Pooled { .. });
+        (self.records.values().filter(device).count(), self.records.values().filter(host).count())
     }
 }
 
@@ -120,6 +130,7 @@ impl Machine {
         let pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
         let freed = match record.sort {
             Sort::Registered { .. } => self.space.unregister_host(base).is_ok(),
+            Sort::Mapped { .. } => self.space.unmap(base).is_ok(),
             _ => self.space.free(base).is_ok(),
         };
         drop(pages);
@@ -131,6 +142,7 @@ impl Machine {
                 state.devices[record.device].used -= charged;
                 crate::pool::gave_back(self, state, pool, charged);
             }
+            Sort::Mapped { physical, .. } => virtual_memory::unmapped(state, physical),
             Sort::Pinned { .. } | Sort::Registered { .. } => {}
         }
         Ok(())

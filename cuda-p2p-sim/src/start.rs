@@ -160,7 +160,7 @@ pub fn last_fault() -> Option<Fault> {
 /// What lives on the machine, for leak checks. All zero if this process simulates none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Allocations of device memory, those of pools included.
+    /// Allocations of device memory, those of pools and of physical memory included.
     pub allocations: usize,
     /// Allocations of pinned host memory, and registered ranges.
     pub pinned: usize,
@@ -188,7 +188,7 @@ pub fn counters() -> Counters {
     let devices = state.devices.len();
     let (allocations, pinned) = state.memory.count();
     Counters {
-        allocations,
+        allocations: allocations + state.physical.len(),
         pinned,
         streams: state.streams.len() - devices,
         events: state.events.len(),

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -17,14 +18,17 @@ use crate::seam::cuda;
 use crate::status::ErrorClass;
 use crate::stream::Stream;
 use crate::uses::Uses;
+use crate::virtual_memory::Reserved;
 
 /// Where memory is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// On the device, by `cudaMalloc`: enabled peers can access it.
     Device,
     /// On the device, from a pool: devices that the pool was opened to can access it.
     Pool(MemPool),
+    /// A range of virtual memory, with what is mapped there.
+    Virtual(Arc<Reserved>),
     /// On the host, pinned, by `cudaHostAlloc`.
     Pinned,
 }
@@ -77,8 +81,16 @@ impl Block {
                     cuda!(relaxed: seam, on, cudaMallocFromPoolAsync(&mut pointer, bytes, pool, stream))
                 }
             }
+            Kind::Virtual(_) => Ok(()),
         }?;
         Ok(Self { device, epoch, pointer, bytes, kind })
+    }
+
+    /// A range of virtual memory, which ends here.
+    pub(crate) fn of_range(device: Device, reserved: Reserved) -> Self {
+        let (epoch, bytes) = (device.epoch(), reserved.bytes());
+        let kind = Kind::Virtual(Arc::new(reserved));
+        Self { device, epoch, pointer: std::ptr::null_mut(), bytes, kind }
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -106,6 +118,7 @@ impl Block {
                 // SAFETY: the address came from a pool, is freed here only, and no work uses it.
                 unsafe { self.free_in(&stream) }
             }),
+            Kind::Virtual(reserved) => reserved.end(),
         };
         self.judge(outcome)
     }
@@ -170,7 +183,7 @@ impl Block {
 
     /// Whether freeing it waits for nothing but its own uses.
     pub(crate) fn frees_in_order(&self) -> bool {
-        matches!(self.kind, Kind::Pool(_))
+        matches!(self.kind, Kind::Pool(_) | Kind::Virtual(_))
     }
 }
 
@@ -243,7 +256,7 @@ impl Allocation {
     pub(crate) fn pool(&self) -> Option<&MemPool> {
         match self.block.as_ref()?.kind {
             Kind::Pool(ref pool) => Some(pool),
-            Kind::Device | Kind::Pinned => None,
+            Kind::Device | Kind::Pinned | Kind::Virtual(_) => None,
         }
     }
 

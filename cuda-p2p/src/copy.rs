@@ -242,7 +242,7 @@ impl Stream {
     pub(crate) fn check_own(&self, view: &View<'_>) -> Result<()> {
         self.check()?;
         self.device().check_same(&view.device(), "the slice")?;
-        view.allocation.check("the device memory")
+        view.check("the device memory")
     }
 
     fn check_pinned(&self, view: &View<'_>) -> Result<()> {

@@ -94,16 +94,18 @@ impl Stream {
         check_len(destination.len(), source.len())?;
         let (to, from) = (destination.device(), source.device());
         if to == from {
+            // Where the memory of a range is, is another matter than who takes it as its own.
+            let apart = destination.view.is_virtual() || source.view.is_virtual();
             self.copy_async(destination, source)?;
-            return Ok(CopyPath::SameDevice);
+            return Ok(if apart { CopyPath::Direct } else { CopyPath::SameDevice });
         }
         self.check()?;
         to.check_runtime(&from, "the source")?;
         if self.device() != from {
             self.device().check_same(&to, "the destination")?;
         }
-        destination.view.allocation.check("the device memory")?;
-        source.view.allocation.check("the device memory")?;
+        destination.view.check("the device memory")?;
+        source.view.check("the device memory")?;
 
         let runtime = to.runtime();
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
@@ -157,6 +159,8 @@ impl Stream {
 enum Way<'w> {
     Peers(MutexGuard<'w, PairAccess>),
     Pool(Granted<'w>),
+    /// Nobody takes access to a range away while it is borrowed.
+    Range,
 }
 
 /// Holds the access of the pair's accessor to `reached`, which is the owner's; `None` if it has none.
@@ -165,6 +169,13 @@ fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
         return match pool.hold_grant(pair.accessor) {
             Ok(grant) => Ok(Some(Way::Pool(grant))),
             Err(Error::PoolNotGranted { .. }) => Ok(None),
+            Err(error) => Err(error),
+        };
+    }
+    if reached.is_virtual() {
+        return match reached.check_opened_to(&pair.accessor) {
+            Ok(()) => Ok(Some(Way::Range)),
+            Err(Error::RangeNotGranted { .. }) => Ok(None),
             Err(error) => Err(error),
         };
     }

@@ -197,6 +197,53 @@ pub enum Error {
         owner: u32,
     },
 
+    /// Virtual memory that a device has no access to.
+    #[error(
+        "device {accessor} has no access to virtual memory that is mapped to device {owner}, and peer access does not cover it: call \
+         enable_access_from(&[device {accessor}]) on the VirtualRange first"
+    )]
+    RangeNotGranted {
+        /// The device that wanted to access.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
+    },
+
+    /// A part of a range of virtual memory, behind which there is no memory.
+    #[error(
+        "nothing is mapped at bytes {start}..{end} of the range of virtual memory: map physical memory there first"
+    )]
+    NotMapped {
+        /// First byte.
+        start: usize,
+        /// One past the last byte.
+        end: usize,
+    },
+
+    /// A place in a range of virtual memory that is taken.
+    #[error(
+        "memory is mapped at bytes {start}..{end} of the range of virtual memory: unmap it first, or map elsewhere"
+    )]
+    AlreadyMapped {
+        /// First byte of what is mapped.
+        start: usize,
+        /// One past its last byte.
+        end: usize,
+    },
+
+    /// A size or a place that is no multiple of what memory is mapped in.
+    #[error(
+        "{what} is {bytes} bytes, and has to be a multiple of {granularity}, and not zero if it is a size"
+    )]
+    Granularity {
+        /// What it is.
+        what: &'static str,
+        /// Its bytes.
+        bytes: usize,
+        /// What it has to be a multiple of.
+        granularity: usize,
+    },
+
     /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.
     #[error(
         "device {accessor} has no native atomics on the memory of device {owner}: read-modify-write there would lose updates; \

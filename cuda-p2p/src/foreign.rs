@@ -67,7 +67,9 @@ fn check_address(device: Device, address: *mut c_void, bytes: usize, kind: Kind,
     // SAFETY: `attributes` is a valid place of the layout of the library's major; the address is only looked up.
     unsafe { cuda!(device.seam(), device.on(), cudaPointerGetAttributes(&mut attributes, address)) }?;
     let (wanted, expected) = match kind {
-        Kind::Device | Kind::Pool(_) => (cudaMemoryType::cudaMemoryTypeDevice, "memory of a device"),
+        Kind::Device | Kind::Pool(_) | Kind::Virtual(_) => {
+            (cudaMemoryType::cudaMemoryTypeDevice, "memory of a device")
+        }
         Kind::Pinned => (cudaMemoryType::cudaMemoryTypeHost, "pinned memory of the host"),
     };
     if attributes.type_ != wanted {
@@ -79,7 +81,7 @@ fn check_address(device: Device, address: *mut c_void, bytes: usize, kind: Kind,
         };
         return Err(ForeignError::WrongMemory { expected, found }.into());
     }
-    if kind == Kind::Device && attributes.device != device.as_raw() {
+    if attributes.type_ == cudaMemoryType::cudaMemoryTypeDevice && attributes.device != device.as_raw() {
         let found = u32::try_from(attributes.device).unwrap_or(u32::MAX);
         return Err(Error::WrongDevice { what: "the memory", expected: device.ordinal(), found });
     }

@@ -211,4 +211,6 @@ fn abandon(block: Block, error: Error) {
         .seam()
         .deferred
         .push(format!("freeing memory of device {} that work may still use", device.ordinal()), error);
+    // What frees at its end stays, too.
+    std::mem::forget(block);
 }

@@ -162,21 +162,13 @@ memory_param!(DeviceSliceMut, Write, |slice, stream| check_own(&slice.view, stre
 memory_param!(
     PeerSlice,
     Read,
-    |slice, stream| slice.check_access(stream).and_then(|()| slice
-        .memory
-        .view
-        .allocation
-        .check("the peer's memory")),
+    |slice, stream| slice.check_access(stream).and_then(|()| slice.memory.view.check("the peer's memory")),
     slice.memory.view
 );
 memory_param!(
     PeerSliceMut,
     Write,
-    |slice, stream| slice.check_access(stream).and_then(|()| slice
-        .memory
-        .view
-        .allocation
-        .check("the peer's memory")),
+    |slice, stream| slice.check_access(stream).and_then(|()| slice.memory.view.check("the peer's memory")),
     slice.memory.view
 );
 memory_param!(PeerAtomicSlice, Write, |slice, stream| slice.0.check(stream), slice.0.memory.view);

@@ -39,6 +39,7 @@
 //! - [`Device`]: one GPU. Makes [`Stream`]s, [`Event`]s and memory, and answers questions.
 //! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's.
 //! - [`MemPool`]: stream-ordered memory, opened to each accessor by a grant.
+//! - [`VirtualRange`]: addresses, behind which [`PhysicalMemory`] of several devices is mapped.
 //! - [`PeerAccess`]: the proof that one device, the *accessor*, may use the memory of another, the *owner*.
 //!   [`PeerSlice`], [`PeerSliceMut`], [`PeerAtomicSlice`]: views of memory that it gives.
 //! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`].
@@ -126,6 +127,7 @@ mod status;
 mod stream;
 mod uses;
 mod uuid;
+mod virtual_memory;
 
 pub mod builtin;
 #[cfg(feature = "sim")]
@@ -162,6 +164,7 @@ pub use stream::{Stream, StreamOptions};
 #[doc(hidden)]
 pub use uses::Held;
 pub use uuid::Uuid;
+pub use virtual_memory::{MapError, PhysicalMemory, VirtualRange};
 
 /// The README's lesson, compiled and run.
 #[cfg(all(doctest, feature = "sim"))]

@@ -246,7 +246,7 @@ impl PeerAccess {
         self.check_generation()?;
         self.pair.enable(&mut access)?;
         drop(access);
-        memory.allocation.pool().map_or(Ok(()), |pool| pool.check_granted(&self.accessor()))
+        memory.check_opened_to(&self.accessor())
     }
 
     /// Refuses work with a view on another device than the accessor, and a view from before a reset of either device. While

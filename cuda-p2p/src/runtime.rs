@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::deferred::DeferredError;
 use crate::device::{Device, DeviceState};
@@ -21,6 +21,7 @@ use crate::origin::{Origin, Version};
 use crate::pair::Pair;
 use crate::peer_matrix::PeerMatrix;
 use crate::seam::{On, Seam, cuda};
+use crate::virtual_memory;
 
 /// An opened CUDA runtime, real or simulated.
 ///
@@ -36,6 +37,7 @@ pub(crate) struct RuntimeState {
     pub(crate) origin: Origin,
     pub(crate) graveyard: Graveyard,
     pub(crate) libraries: Libraries,
+    pub(crate) virtual_memory: OnceLock<virtual_memory::Functions>,
     devices: Mutex<BTreeMap<u32, &'static DeviceState>>,
     pairs: Mutex<BTreeMap<(u32, u32), &'static Pair>>,
 }
@@ -104,6 +106,7 @@ impl Runtime {
             origin,
             graveyard: Graveyard::default(),
             libraries: Libraries::default(),
+            virtual_memory: OnceLock::new(),
             devices: Mutex::default(),
             pairs: Mutex::default(),
         })));

@@ -75,9 +75,18 @@ pub struct Held<'h> {
     access: Access,
     /// The grant that the work relies on.
     grant: Option<Granted<'h>>,
+    /// Uses of other memory by the same work.
+    also: Vec<Held<'h>>,
 }
 
 impl<'h> Held<'h> {
+    /// All of them as one; `None` if there are none.
+    pub(crate) fn together(mut all: Vec<Held<'h>>) -> Option<Self> {
+        let mut first = all.pop()?;
+        first.also = all;
+        Some(first)
+    }
+
     /// The same, which holds a grant as well.
     pub(crate) fn with_grant(self, grant: Option<Granted<'h>>) -> Self {
         // Not by a struct of the rest: what is held is given back once.
@@ -137,7 +146,7 @@ impl Uses {
             }
         }
         drop(guard);
-        Ok(Held { uses: self, stream, access, grant: None })
+        Ok(Held { uses: self, stream, access, grant: None, also: Vec::new() })
     }
 
     /// Waits on the host until no work is left that a host access of this kind would race with.

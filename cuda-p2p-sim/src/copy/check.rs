@@ -53,14 +53,28 @@ pub(crate) fn classify(machine: &Machine, state: &State, layout: Layout, shape: 
             _ => Err(code::INVALID_VALUE),
         };
     };
-    if layout.address - base + span > record.bytes {
+    if layout.address - base + span > record.bytes && !is_mapped(state, layout.address, span) {
         return Err(code::INVALID_VALUE);
     }
     match *record {
+        Record { sort: Sort::Mapped { .. }, device, .. } => Ok(Side::Device(device)),
         Record { sort: Sort::Pooled { freed: true, .. }, .. } => Err(code::INVALID_VALUE),
         Record { sort: Sort::Plain | Sort::Pooled { .. }, device, .. } => Ok(Side::Device(device)),
         Record { sort: Sort::Pinned { .. } | Sort::Registered { .. }, .. } => Ok(Side::Pinned),
     }
+}
+
+/// Whether all of it is virtual memory, in mappings side by side.
+fn is_mapped(state: &State, address: usize, bytes: usize) -> bool {
+    let Some(end) = address.checked_add(bytes) else { return false };
+    let mut at = address;
+    for (base, record) in state.memory.within(address, end) {
+        if base > at || !matches!(record.sort, Sort::Mapped { .. }) {
+            return false;
+        }
+        at = base + record.bytes;
+    }
+    at >= end
 }
 
 /// Whether the kind of a copy fits its pointers: where it says that memory is a device's, pageable memory is refused. Nothing is

@@ -7,7 +7,7 @@ use std::ptr;
 
 use crate::config::Means;
 use crate::link::Fate;
-use crate::space::{Allocation, Owner, Space};
+use crate::space::{Allocation, Space};
 
 /// Bytes that are to be moved. The allocations are those of the machine's memory; other memory is the program's.
 pub(super) struct Piece {
@@ -24,10 +24,7 @@ pub(super) struct Piece {
 pub(super) struct Hung;
 
 fn owner(at: Option<Allocation>) -> Option<usize> {
-    match at?.owner {
-        Owner::Device { ordinal, .. } => Some(ordinal),
-        Owner::Host => None,
-    }
+    at?.owner.device()
 }
 
 impl Piece {

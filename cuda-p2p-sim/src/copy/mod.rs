@@ -14,7 +14,7 @@ pub(crate) mod submit;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::space::{AccessError, Allocation, Space};
+use crate::space::{AccessError, Allocation, Owner, Space};
 use cross::{Hung, Piece};
 
 /// Extent of a copy or a fill: bytes of a row, rows, slices.
@@ -152,6 +152,14 @@ fn look_up(space: &Space, write: bool, address: usize, bytes: usize) -> Result<A
     space.find_range(address, bytes).map_err(|reason| Stopped { write, address, bytes, reason })
 }
 
+/// As many of `bytes` bytes at `address` as lie in one mapping of virtual memory; all of them in other memory.
+fn in_one_mapping(space: &Space, address: usize, bytes: usize) -> usize {
+    match space.find(address) {
+        Some(at) if matches!(at.owner, Owner::Virtual { .. }) => bytes.min(at.base + at.bytes - address),
+        _ => bytes,
+    }
+}
+
 impl Copy {
     pub(crate) fn new(shape: Shape, dst: (Layout, Place), src: (Layout, Place)) -> Copy {
         let ((dst, dst_place), (src, src_place)) = (dst, src);
@@ -179,23 +187,34 @@ impl Copy {
     pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
         let _turn = space.links().turn();
         let Copy { shape, dst, dst_place, src, src_place, cursor } = self;
-        let moved = cursor.advance(*shape, most, |row, column, bytes| {
-            let to = dst.at(*shape, row, column);
-            let from = src.at(*shape, row, column);
-            let mut piece =
-                Piece { to, from: ptr::null(), bytes, dst: None, src: None, first: (row, column) == (0, 0) };
-            if matches!(dst_place, Place::Machine) {
-                piece.dst = Some(look_up(space, true, to, bytes)?);
-            }
-            piece.from = match src_place {
-                Place::Machine => {
-                    piece.src = Some(look_up(space, false, from, bytes)?);
-                    ptr::with_exposed_provenance(from)
+        let moved = cursor.advance(*shape, most, |row, mut column, mut left| {
+            while left > 0 {
+                let to = dst.at(*shape, row, column);
+                let from = src.at(*shape, row, column);
+                let mut bytes = left;
+                if matches!(dst_place, Place::Machine) {
+                    bytes = in_one_mapping(space, to, bytes);
                 }
-                Place::Pageable => ptr::with_exposed_provenance(from),
-                Place::Staged(staged) => staged[from..from + bytes].as_ptr(),
-            };
-            piece.cross(space).map_err(Halt::from)
+                if matches!(src_place, Place::Machine) {
+                    bytes = in_one_mapping(space, from, bytes);
+                }
+                let first = (row, column) == (0, 0);
+                let mut piece = Piece { to, from: ptr::null(), bytes, dst: None, src: None, first };
+                if matches!(dst_place, Place::Machine) {
+                    piece.dst = Some(look_up(space, true, to, bytes)?);
+                }
+                piece.from = match src_place {
+                    Place::Machine => {
+                        piece.src = Some(look_up(space, false, from, bytes)?);
+                        ptr::with_exposed_provenance(from)
+                    }
+                    Place::Pageable => ptr::with_exposed_provenance(from),
+                    Place::Staged(staged) => staged[from..from + bytes].as_ptr(),
+                };
+                piece.cross(space).map_err(Halt::from)?;
+                (column, left) = (column + bytes, left - bytes);
+            }
+            Ok(())
         });
         progress(moved)
     }
@@ -220,11 +239,16 @@ impl Fill {
     pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
         let _turn = space.links().turn();
         let Fill { shape, dst, value, device, cursor } = self;
-        let filled = cursor.advance(*shape, most, |row, column, bytes| {
-            let to = dst.at(*shape, row, column);
-            let at = look_up(space, true, to, bytes)?;
-            let first = (row, column) == (0, 0);
-            cross::fill(space, (to, bytes, *value), &at, (*device, first)).map_err(Halt::from)
+        let filled = cursor.advance(*shape, most, |row, mut column, mut left| {
+            while left > 0 {
+                let to = dst.at(*shape, row, column);
+                let bytes = in_one_mapping(space, to, left);
+                let at = look_up(space, true, to, bytes)?;
+                let first = (row, column) == (0, 0);
+                cross::fill(space, (to, bytes, *value), &at, (*device, first)).map_err(Halt::from)?;
+                (column, left) = (column + bytes, left - bytes);
+            }
+            Ok(())
         });
         progress(filled)
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::config::Means;
 use crate::link::Fate;
-use crate::space::{Allocation, Owner, Space};
+use crate::space::{Allocation, Space};
 
 /// Writes that may not have happened yet when a later hook is called. Two are the most that compilers make.
 const UNSETTLED: usize = 8;
@@ -76,10 +76,7 @@ impl Wire {
     }
 
     fn fate(&self, at: &Allocation) -> Option<Fate> {
-        match at.owner {
-            Owner::Device { ordinal, .. } => self.space.links().fate(self.device, ordinal, Means::Kernel),
-            Owner::Host => None,
-        }
+        self.space.links().fate(self.device, at.owner.device()?, Means::Kernel)
     }
 
     /// Whether each access to this memory must be told to [`Wire::pass`].
@@ -89,7 +86,7 @@ impl Wire {
 
     /// Announces an access to so many bytes at an address.
     pub(super) fn pass(&self, at: &Allocation, (address, bytes): (usize, usize), writes: bool) -> Passage {
-        let (Some(fate), Owner::Device { ordinal: owner, .. }) = (self.fate(at), at.owner) else {
+        let (Some(fate), Some(owner)) = (self.fate(at), at.owner.device()) else {
             return Passage::Open;
         };
         match fate {

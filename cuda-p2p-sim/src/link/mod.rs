@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::config::{Defect, Means};
 use crate::rng::Rng;
-use crate::space::{Allocation, Owner, Space};
+use crate::space::{Allocation, Space};
 use mirror::Mirror;
 
 /// What is wrong with writes over a link, or with the link as such.
@@ -118,7 +118,7 @@ impl Links {
         place: (usize, usize),
         writes: bool,
     ) {
-        let Owner::Device { ordinal: owner, .. } = at.owner else { return };
+        let Some(owner) = at.owner.device() else { return };
         self.state().mirrors.entry((accessor, owner)).or_default().show(space, at, place, writes);
     }
 

@@ -16,8 +16,26 @@ pub enum Owner {
         /// The pool that it came from; `None` for `cudaMalloc`.
         pool: Option<PoolId>,
     },
+    /// Memory of a device that is mapped in a range of virtual memory.
+    Virtual {
+        /// The device's ordinal.
+        ordinal: usize,
+        /// The mapping, by whose number rights are given as to a pool; its own device has none without.
+        mapping: PoolId,
+    },
     /// Pinned host memory, which every device may touch.
     Host,
+}
+
+impl Owner {
+    /// The device whose memory it is.
+    #[must_use]
+    pub fn device(&self) -> Option<usize> {
+        match *self {
+            Owner::Device { ordinal, .. } | Owner::Virtual { ordinal, .. } => Some(ordinal),
+            Owner::Host => None,
+        }
+    }
 }
 
 impl fmt::Display for Owner {
@@ -27,6 +45,7 @@ impl fmt::Display for Owner {
             Owner::Device { ordinal, pool: Some(pool) } => {
                 write!(f, "memory of pool {} of device {ordinal}", pool.0)
             }
+            Owner::Virtual { ordinal, .. } => write!(f, "virtual memory mapped to device {ordinal}"),
             Owner::Host => f.write_str("pinned host memory"),
         }
     }

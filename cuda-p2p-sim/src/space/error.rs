@@ -64,6 +64,8 @@ impl std::error::Error for SpaceError {}
 pub enum AccessError {
     /// The address lies in no allocation, live or freed lately.
     Unknown,
+    /// The address lies in a range of virtual memory, where nothing is mapped.
+    Unmapped,
     /// The address lies in memory that has been freed.
     Freed {
         /// The allocation that was.
@@ -102,6 +104,9 @@ impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AccessError::Unknown => f.write_str("neither memory of a device nor pinned host memory"),
+            AccessError::Unmapped => {
+                f.write_str("a reserved range of virtual memory, where nothing is mapped")
+            }
             AccessError::Freed { allocation, offset } => {
                 write!(
                     f,
@@ -126,7 +131,7 @@ impl fmt::Display for AccessError {
                 )
             }
             AccessError::NoAccess { allocation, device, .. } => match allocation.owner {
-                Owner::Device { pool: Some(_), .. } => {
+                Owner::Device { pool: Some(_), .. } | Owner::Virtual { .. } => {
                     write!(f, "{}, which is not granted to device {device}", allocation.owner)
                 }
                 _ => write!(f, "{}, to which device {device} has no peer access", allocation.owner),

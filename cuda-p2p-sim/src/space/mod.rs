@@ -17,6 +17,7 @@ mod placement;
 mod reserve;
 mod rights;
 mod state;
+mod virtual_range;
 
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +29,7 @@ pub use error::{AccessError, SpaceError};
 use reserve::Reservation;
 pub(crate) use reserve::page_bytes;
 use state::State;
+pub(crate) use virtual_range::Backing;
 
 /// Byte that new memory is filled with.
 pub const POISON: u8 = 0xa7;

@@ -9,7 +9,7 @@ use super::{Allocation, Owner, PoolId};
 pub(super) struct Rights {
     /// `(accessor, owner)`: `cudaDeviceEnablePeerAccess` was called on the accessor.
     peers: BTreeSet<(usize, usize)>,
-    /// Devices that a pool was opened to by `cudaMemPoolSetAccess`.
+    /// Devices that a pool was opened to by `cudaMemPoolSetAccess`, and a mapping by `cuMemSetAccess`.
     pools: BTreeMap<PoolId, BTreeSet<usize>>,
 }
 
@@ -20,7 +20,7 @@ impl Rights {
             Owner::Host => true,
             Owner::Device { ordinal, .. } if ordinal == device => true,
             Owner::Device { ordinal, pool: None } => self.peers.contains(&(device, ordinal)),
-            Owner::Device { pool: Some(pool), .. } => {
+            Owner::Device { pool: Some(pool), .. } | Owner::Virtual { mapping: pool, .. } => {
                 self.pools.get(&pool).is_some_and(|devices| devices.contains(&device))
             }
         }

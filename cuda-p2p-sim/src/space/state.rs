@@ -15,13 +15,21 @@ pub(super) struct State {
     pub(super) live: BTreeMap<usize, (Allocation, Option<Span>)>,
     pub(super) placement: Placement,
     pub(super) rights: Rights,
+    /// Ranges of virtual memory by first address: their size, and the addresses that were taken for them.
+    pub(super) ranges: BTreeMap<usize, (usize, Span)>,
     next_id: u64,
 }
 
 impl State {
     pub(super) fn new(base: usize, end: usize, page: usize) -> State {
         let placement = Placement::new(base, end, page);
-        State { live: BTreeMap::new(), placement, rights: Rights::default(), next_id: 1 }
+        State {
+            live: BTreeMap::new(),
+            placement,
+            rights: Rights::default(),
+            ranges: BTreeMap::new(),
+            next_id: 1,
+        }
     }
 
     pub(super) fn insert(&mut self, base: usize, bytes: usize, owner: Owner, span: Option<Span>) {
@@ -54,11 +62,20 @@ impl State {
 
     /// What to say of an address that lies in no live allocation.
     fn miss(&self, address: usize) -> AccessError {
+        if self.range(address).is_some() {
+            return AccessError::Unmapped;
+        }
         if let Some(allocation) = self.placement.freed(address) {
             AccessError::Freed { allocation, offset: address - allocation.base }
         } else {
             self.before(address).unwrap_or(AccessError::Unknown)
         }
+    }
+
+    /// First address and size of the range of virtual memory that `address` lies in.
+    pub(super) fn range(&self, address: usize) -> Option<(usize, usize)> {
+        let (&base, &(bytes, _)) = self.ranges.range(..=address).next_back()?;
+        (address - base < bytes).then_some((base, bytes))
     }
 
     fn before(&self, address: usize) -> Option<AccessError> {

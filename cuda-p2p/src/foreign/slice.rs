@@ -12,7 +12,7 @@ use crate::uses::Access;
 pub(super) fn order(view: &View<'_>, stream: &Stream, access: Access) -> Result<()> {
     stream.check()?;
     stream.device().check_runtime(&view.device(), "the memory")?;
-    view.allocation.check("the memory")?;
+    view.check("the memory")?;
     drop(view.acquire_for_kernel(stream, access)?);
     Ok(())
 }

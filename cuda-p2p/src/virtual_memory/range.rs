@@ -1,0 +1,284 @@
+//! Ranges of addresses, and what is mapped in them.
+//!
+//! # Safety
+//! Memory is unmapped, and addresses are given back, only when the work on them is done: by waiting for it, or by the
+//! [graveyard](crate::graveyard). No slice is alive then, since one borrows the range.
+#![allow(unsafe_code, reason = "calls of the CUDA driver; see the paragraph on safety above")]
+
+use std::fmt;
+
+use super::{Functions, PhysicalMemory, check_size};
+use crate::allocation::{Allocation, Block, Kind};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::runtime::Runtime;
+use crate::uses::{Access, Uses};
+
+/// A range of addresses, the same for every device, into which physical memory of one or several devices is mapped.
+///
+/// Nothing of it can be used until memory is [mapped](Self::map) and a device has [access](Self::enable_access_from): the
+/// owner of the memory too. Then [`slice`](Self::slice) gives slices that this device's kernels and copies take like any other
+/// memory of theirs, across the memory of several devices too. Work on memory of different mappings is not ordered with each other;
+/// on one mapping it is, as on a [`DeviceBuffer`](crate::DeviceBuffer).
+///
+/// Dropping it never waits: what is mapped is unmapped and given back when the work on it is done.
+///
+#[cfg_attr(feature = "sim", doc = "```")]
+#[cfg_attr(not(feature = "sim"), doc = "```no_run")]
+/// use cuda_p2p::{LaunchConfig, Runtime, SimulatorPolicy, builtin};
+///
+/// # fn main() -> cuda_p2p::Result<()> {
+/// let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
+/// let (a, b) = (runtime.device(0)?, runtime.device(1)?);
+/// let part = a.virtual_memory_granularity()?;
+///
+/// // One array, its first half in the memory of device 0, its second half in that of device 1.
+/// let mut range = runtime.reserve_virtual_range(2 * part)?;
+/// range.map(0, a.alloc_physical_zeroed(part)?)?;
+/// range.map(part, b.alloc_physical_zeroed(part)?)?;
+/// range.enable_access_from(&[a, b])?;
+///
+/// // A kernel of device 0 fills all of it, and one of device 1 reads it.
+/// let kernels = builtin::Kernels::load(&runtime)?;
+/// let (on_a, on_b) = (a.new_stream()?, b.new_stream()?);
+/// let (bytes, config) = (2 * part as u64, LaunchConfig::for_elements(256));
+/// kernels.fill(&on_a, config, range.slice_mut::<u8>(&a, ..)?, bytes, 7)?;
+/// let mut found = b.alloc_from(&[builtin::CheckResult::CLEAN])?;
+/// kernels.check(&on_b, config, range.slice::<u8>(&b, ..)?, bytes, 7, &mut found)?;
+/// assert!(found.to_vec()?[0].is_clean(bytes));
+/// # Ok(())
+/// # }
+/// ```
+pub struct VirtualRange {
+    /// Its address, for views. Nothing is freed by it.
+    pub(crate) whole: Allocation,
+    /// `None` after the end.
+    reserved: Option<Reserved>,
+    granularity: usize,
+    /// By place, as those of `reserved`.
+    pub(super) mappings: Vec<Mapping>,
+    /// Devices that have access to what is mapped, and get it to what will be.
+    pub(super) accessors: Vec<Device>,
+}
+
+/// A part of a range where memory is mapped.
+pub(crate) struct Mapping {
+    /// From the start of the range, in bytes.
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    /// The device whose memory it is.
+    pub(crate) owner: Device,
+    pub(crate) uses: Uses,
+}
+
+/// Addresses, and the memory at each place there. All of it is given back at the end.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    runtime: Runtime,
+    address: u64,
+    bytes: usize,
+    mapped: Vec<(usize, PhysicalMemory)>,
+}
+
+/// Memory that was not mapped, and why. It is given back.
+#[derive(Debug)]
+pub struct MapError {
+    /// The memory, as good as before.
+    pub memory: PhysicalMemory,
+    /// Why it was not mapped.
+    pub error: Error,
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl std::error::Error for MapError {}
+
+impl From<MapError> for Error {
+    fn from(error: MapError) -> Self {
+        error.error
+    }
+}
+
+impl Runtime {
+    /// Takes addresses for `bytes` bytes, with nothing behind them.
+    ///
+    /// # Errors
+    /// - [`Error::Granularity`] if `bytes` is zero or no multiple of the
+    ///   [granularity](Device::virtual_memory_granularity) of device 0.
+    /// - [`Error::DriverTooOld`], [`Error::MissingDriverFunction`], [`Error::Cuda`].
+    #[doc(alias = "cuMemAddressReserve")]
+    pub fn reserve_virtual_range(&self, bytes: usize) -> Result<VirtualRange> {
+        let device = self.device(0)?;
+        let granularity = device.virtual_memory_granularity()?;
+        check_size("the size of a range", bytes, granularity)?;
+        let functions = Functions::of(self)?;
+        let mut address = 0;
+        functions.call(self.seam(), functions.reserve, |function| {
+            // SAFETY: `address` is a valid place for an address; zeros leave alignment and address to the driver.
+            unsafe { function(&mut address, bytes, 0, 0, 0) }
+        })?;
+        let reserved = Reserved { runtime: *self, address, bytes, mapped: Vec::new() };
+        let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
+        Ok(VirtualRange {
+            whole: Allocation::foreign(device, pointer, bytes, Kind::Device, true),
+            reserved: Some(reserved),
+            granularity,
+            mappings: Vec::new(),
+            accessors: Vec::new(),
+        })
+    }
+}
+
+impl VirtualRange {
+    /// Its size in bytes.
+    pub fn size_bytes(&self) -> usize {
+        self.whole.bytes()
+    }
+
+    /// What is mapped: first byte, number of bytes, and the device whose memory it is, by place.
+    pub fn mappings(&self) -> impl Iterator<Item = (usize, usize, Device)> {
+        self.mappings.iter().map(|it| (it.offset, it.bytes, it.owner))
+    }
+
+    /// Maps all of `memory`, from byte `offset` of the range on, and gives the devices access that have it to the rest of the range.
+    ///
+    /// # Errors
+    /// [`MapError`], which gives the memory back, with
+    /// - [`Error::Granularity`] if `offset` is no multiple of the granularity,
+    /// - [`Error::OutOfBounds`] if the memory does not fit there,
+    /// - [`Error::AlreadyMapped`] if something is mapped there,
+    /// - [`Error::PeerUnreachable`] if a device that has access to the range cannot access this memory,
+    /// - [`Error::OtherRuntime`], [`Error::Cuda`].
+    #[doc(alias = "cuMemMap")]
+    pub fn map(&mut self, offset: usize, memory: PhysicalMemory) -> Result<(), MapError> {
+        match self.try_map(offset, &memory) {
+            Ok(()) => {}
+            Err(error) => return Err(MapError { memory, error }),
+        }
+        let (bytes, owner) = (memory.size_bytes(), memory.device());
+        let at = self.mappings.partition_point(|it| it.offset < offset);
+        self.mappings.insert(at, Mapping { offset, bytes, owner, uses: Uses::default() });
+        if let Some(reserved) = &mut self.reserved {
+            reserved.mapped.insert(at, (offset, memory));
+        }
+        Ok(())
+    }
+
+    fn try_map(&self, offset: usize, memory: &PhysicalMemory) -> Result<()> {
+        let (bytes, len) = (memory.size_bytes(), self.size_bytes());
+        self.whole.device().check_runtime(&memory.device(), "the physical memory")?;
+        if !offset.is_multiple_of(self.granularity) {
+            let what = "the place of a mapping";
+            return Err(Error::Granularity { what, bytes: offset, granularity: self.granularity });
+        }
+        let end = offset.saturating_add(bytes);
+        if end > len {
+            return Err(Error::OutOfBounds { start: offset, end, len });
+        }
+        if let Some(other) = self.mappings.iter().find(|it| it.offset < end && offset < it.offset + it.bytes)
+        {
+            return Err(Error::AlreadyMapped { start: other.offset, end: other.offset + other.bytes });
+        }
+        for accessor in &self.accessors {
+            accessor.check_reaches(&memory.device())?;
+        }
+        let (functions, seam) = (self.functions()?, self.whole.device().seam());
+        let address = self.address(offset);
+        functions.call(seam, functions.map, |function| {
+            // SAFETY: the addresses are reserved and free, and the memory has so many bytes and is mapped nowhere else.
+            unsafe { function(address, bytes, 0, memory.handle, 0) }
+        })?;
+        let opened = self.set_access(offset, bytes, &self.accessors, true);
+        if opened.is_err() {
+            self.unmap_at(functions, offset, bytes)?;
+        }
+        opened
+    }
+
+    /// Takes the memory out again that is mapped at byte `offset`. Waits for the work on it.
+    ///
+    /// # Errors
+    /// [`Error::NotMapped`] if no mapping begins there. [`Error::Cuda`] if waiting failed, or unmapping: then the memory stays.
+    #[doc(alias = "cuMemUnmap")]
+    pub fn unmap(&mut self, offset: usize) -> Result<PhysicalMemory> {
+        let functions = self.functions()?;
+        let found = self.mappings.iter().position(|it| it.offset == offset);
+        let (Some(at), Some(reserved)) = (found, &self.reserved) else {
+            return Err(Error::NotMapped { start: offset, end: offset });
+        };
+        self.mappings[at].uses.wait_on_host(Access::Write)?;
+        let bytes = reserved.mapped[at].1.size_bytes();
+        self.unmap_at(functions, offset, bytes)?;
+        self.mappings.remove(at);
+        match &mut self.reserved {
+            Some(reserved) => Ok(reserved.mapped.remove(at).1),
+            None => Err(Error::NotMapped { start: offset, end: offset }),
+        }
+    }
+
+    fn unmap_at(&self, functions: &Functions, offset: usize, bytes: usize) -> Result<()> {
+        let address = self.address(offset);
+        functions.call(self.whole.device().seam(), functions.unmap, |function| {
+            // SAFETY: it is mapped there, no slice of it is alive, and no work uses it.
+            unsafe { function(address, bytes) }
+        })
+    }
+
+    pub(super) fn functions(&self) -> Result<&'static Functions> {
+        Functions::of(self.whole.device().runtime())
+    }
+
+    /// The address of a byte, as the driver has it.
+    pub(super) fn address(&self, offset: usize) -> u64 {
+        (self.whole.pointer().addr() + offset) as u64
+    }
+}
+
+impl Reserved {
+    pub(crate) fn bytes(&self) -> usize {
+        self.mapped.iter().map(|(_, memory)| memory.size_bytes()).sum()
+    }
+
+    /// Gives the addresses back. The memory follows with this value.
+    pub(crate) fn end(&self) -> Result<()> {
+        let functions = Functions::of(&self.runtime)?;
+        for (offset, memory) in &self.mapped {
+            functions.call(self.runtime.seam(), functions.unmap, |function| {
+                // SAFETY: it is mapped there, and nothing uses it any more: this is the end of the range's last owner.
+                unsafe { function(self.address + *offset as u64, memory.size_bytes()) }
+            })?;
+        }
+        functions.call(self.runtime.seam(), functions.free, |function| {
+            // SAFETY: the range was reserved with this size, and nothing is mapped there.
+            unsafe { function(self.address, self.bytes) }
+        })
+    }
+}
+
+impl Drop for VirtualRange {
+    fn drop(&mut self) {
+        let Some(reserved) = self.reserved.take() else { return };
+        let device = self.whole.device();
+        if device.seam().check_process().is_err() {
+            return;
+        }
+        let queues = self.mappings.iter_mut().flat_map(|it| it.uses.take_queues()).collect();
+        device.runtime().state().graveyard.bury(Block::of_range(device, reserved), queues);
+    }
+}
+
+impl fmt::Debug for VirtualRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pointer = self.whole.pointer();
+        write!(
+            f,
+            "VirtualRange({} bytes at {pointer:p}, {} mappings)",
+            self.size_bytes(),
+            self.mappings.len()
+        )
+    }
+}
