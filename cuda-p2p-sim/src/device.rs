@@ -10,11 +10,10 @@ use crate::context;
 use crate::error::{Answer, code};
 use crate::handle;
 use crate::machine::{Machine, State};
-use crate::pool::{self, Pool};
+use crate::pool::Pool;
 use crate::queue::OpId;
 use crate::start;
 use crate::stream::{self, Stream};
-use crate::virtual_memory;
 
 /// Sizes that `cudaDeviceGetLimit` tells before any is set: stack, printf, heap, sync depth, pending launches, L2 fetch,
 /// persisting L2.
@@ -165,8 +164,8 @@ pub(crate) unsafe extern "C" fn graph_mem_trim(device: c_int) -> cudaError_t {
     call("cudaDeviceGraphMemTrim", |machine| ordinal(machine, device).map(drop))
 }
 
-/// Waits for the current device, then takes from it all that it holds: memory, streams, events, pools, peer access in both
-/// directions. The handles are stale from then on.
+/// Waits for the current device, then takes from it what it holds: memory, streams, events, peer access in both directions. The
+/// handles are stale from then on. Pools and virtual memory stay, as they do on hardware.
 pub(crate) unsafe extern "C" fn device_reset() -> cudaError_t {
     call("cudaDeviceReset", |machine| {
         context::set_bound(false);
@@ -181,7 +180,7 @@ pub(crate) unsafe extern "C" fn device_reset() -> cudaError_t {
     })
 }
 
-/// Takes from a device all that it holds.
+/// Takes from a device what it holds.
 pub(crate) fn reset(machine: &Machine, device: usize) -> Answer {
     let mut state = machine.wait_for_device(machine.lock(), device)?;
     for base in state.memory.of_device(device) {
@@ -189,7 +188,6 @@ pub(crate) fn reset(machine: &Machine, device: usize) -> Answer {
     }
     stream::forget_device(&mut state, device);
     state.events.retain(|_, event| event.device() != device);
-    pool::forget_device(machine, &mut state, device);
     for other in 0..state.devices.len() {
         for (accessor, owner) in [(device, other), (other, device)] {
             if state.devices[accessor].peers.remove(&owner) {
@@ -197,9 +195,11 @@ pub(crate) fn reset(machine: &Machine, device: usize) -> Answer {
             }
         }
     }
-    let mut fresh = Device::new(&mut state, device);
-    fresh.used = virtual_memory::charged(&state, device);
-    state.devices[device] = fresh;
+    let legacy = state.handles.next();
+    state.streams.insert(legacy, Stream::legacy(device));
+    // Its pools stay, and what they gave.
+    let it = &mut state.devices[device];
+    (it.legacy, it.orphans, it.flags, it.limits) = (legacy, Vec::new(), 0, LIMITS);
     Ok(())
 }
 

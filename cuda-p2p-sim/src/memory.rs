@@ -73,9 +73,10 @@ impl Memory {
         (address - base < record.bytes).then_some((base, record))
     }
 
-    /// First addresses of what goes with a device. Virtual memory stays.
+    /// First addresses of what goes with a reset of a device. Memory of pools and virtual memory stay.
     pub(crate) fn of_device(&self, device: usize) -> Vec<usize> {
-        let goes = |it: &Record| it.device == device && !matches!(it.sort, Sort::Mapped { .. });
+        let stays = |it: &Record| matches!(it.sort, Sort::Pooled { .. } | Sort::Mapped { .. });
+        let goes = |it: &Record| it.device == device && !stays(it);
         self.records.iter().filter(|(_, it)| goes(it)).map(|(&base, _)| base).collect()
     }
 

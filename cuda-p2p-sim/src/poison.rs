@@ -29,6 +29,16 @@ const WORKS_AFTER_A_FAULT: &[&str] = &[
     "cudaThreadExchangeStreamCaptureMode",
 ];
 
+/// Functions of the driver that answer as ever after a fault: what they deal with lives in no context.
+const DRIVER_WORKS_AFTER_A_FAULT: &[&str] = &[
+    "cuMemAddressFree",
+    "cuMemAddressReserve",
+    "cuMemCreate",
+    "cuMemGetAccess",
+    "cuMemGetAllocationGranularity",
+    "cuMemRelease",
+];
+
 /// Calls that first look at their arguments, and answer with the fault's code only if nothing is wrong with those: a missing
 /// place is error 1 and a stale stream 400 in a poisoned process too. Their bodies ask for the fault themselves.
 const LOOKS_AT_ARGUMENTS_FIRST: &[&str] = &[
@@ -58,6 +68,7 @@ const LOOKS_AT_ARGUMENTS_FIRST: &[&str] = &[
 const UNSAFE_WHILE_CAPTURING: &[&str] = &[
     "cudaDeviceDisablePeerAccess",
     "cudaDeviceEnablePeerAccess",
+    "cudaDeviceSetMemPool",
     "cudaDeviceSynchronize",
     "cudaFree",
     "cudaFreeHost",
@@ -73,6 +84,7 @@ const UNSAFE_WHILE_CAPTURING: &[&str] = &[
     "cudaMemPoolGetAccess",
     "cudaMemPoolGetAttribute",
     "cudaMemPoolSetAccess",
+    "cudaMemPoolSetAttribute",
     "cudaMemPoolTrimTo",
     "cudaMemcpy",
     "cudaMemcpy2D",
@@ -122,7 +134,9 @@ fn lists(list: &[&str], call: &str) -> bool {
 
 /// Whether the call answers with the code of the fault before it looks at anything.
 pub(crate) fn fails_at_once(call: &str) -> bool {
-    !lists(WORKS_AFTER_A_FAULT, call) && !lists(LOOKS_AT_ARGUMENTS_FIRST, call)
+    ![WORKS_AFTER_A_FAULT, DRIVER_WORKS_AFTER_A_FAULT, LOOKS_AT_ARGUMENTS_FIRST]
+        .iter()
+        .any(|list| lists(list, call))
 }
 
 pub(crate) fn unsafe_while_capturing(call: &str) -> bool {
@@ -150,6 +164,7 @@ mod tests {
             USES_THE_LEGACY_STREAM,
             NEEDS_NO_CONTEXT,
         ];
+        assert!(DRIVER_WORKS_AFTER_A_FAULT.is_sorted(), "it is searched by halves");
         for list in all {
             assert!(list.is_sorted(), "they are searched by halves");
             for name in list {

@@ -36,12 +36,6 @@ pub(crate) struct Physical {
     backing: Arc<Backing>,
 }
 
-/// What the physical memory of a device takes of it.
-pub(crate) fn charged(state: &State, device: usize) -> usize {
-    let own = state.physical.values().filter(|it| it.device == device);
-    own.map(|it| charge(it.backing.bytes()).unwrap_or(0)).sum()
-}
-
 /// The number behind a handle that was not released as often as it was given.
 fn find(state: &State, handle: CuMemGenericAllocationHandle) -> Answer<u64> {
     let pointer = std::ptr::without_provenance::<c_void>(handle as usize);

@@ -8,6 +8,7 @@ use cuda_p2p_sys::{cudaError_t, cudaMemPool_t, cudaStream_t};
 
 use super::find;
 use crate::call::{Out, call};
+use crate::capture;
 use crate::error::{Answer, code};
 use crate::machine::{Machine, State};
 use crate::memory::{self, Sort, pointer};
@@ -30,6 +31,9 @@ fn allocate(
     if state.streams[&stream].capture.is_some() {
         // An allocation node of a graph, which is not modelled.
         return Err(code::NOT_SUPPORTED);
+    }
+    if !state.captures.is_empty() {
+        capture::forbid(&mut state)?;
     }
     let id = choose(&state, stream::device_of(&state, stream))?;
     if size == 0 {
@@ -86,6 +90,9 @@ pub(crate) unsafe extern "C" fn free_async(place: *mut c_void, stream: cudaStrea
         let stream = stream::resolve(&state, stream)?;
         if state.streams[&stream].capture.is_some() {
             return Err(code::NOT_SUPPORTED);
+        }
+        if !state.captures.is_empty() {
+            capture::forbid(&mut state)?;
         }
         match state.memory.at_mut(base).map(|it| &mut it.sort) {
             Some(Sort::Pooled { freed, .. }) if !*freed => *freed = true,

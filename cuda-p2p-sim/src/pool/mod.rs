@@ -101,14 +101,6 @@ pub(crate) fn gave_back(machine: &Machine, state: &mut State, pool: u64, charged
     }
 }
 
-/// Takes away the pools of a device. What others granted it stays granted.
-pub(crate) fn forget_device(machine: &Machine, state: &mut State, device: usize) {
-    for (&id, _) in state.pools.iter().filter(|(_, pool)| pool.device == device) {
-        machine.space.forget_pool(PoolId(id));
-    }
-    state.pools.retain(|_, pool| pool.device != device);
-}
-
 pub(crate) unsafe extern "C" fn get_default_pool(place: *mut cudaMemPool_t, device: c_int) -> cudaError_t {
     call("cudaDeviceGetDefaultMemPool", |machine| {
         // SAFETY: the C contract: null, or a place for one handle.
