@@ -40,6 +40,7 @@
 //! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's.
 //! - [`MemPool`]: stream-ordered memory, opened to each accessor by a grant.
 //! - [`VirtualRange`]: addresses, behind which [`PhysicalMemory`] of several devices is mapped.
+//! - [`PointerInfo`]: what an address is, and who can use it now.
 //! - [`PeerAccess`]: the proof that one device, the *accessor*, may use the memory of another, the *owner*.
 //!   [`PeerSlice`], [`PeerSliceMut`], [`PeerAtomicSlice`]: views of memory that it gives.
 //! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`].
@@ -117,6 +118,7 @@ mod peer_matrix;
 mod peer_slice;
 mod peers;
 mod pinned;
+mod pointer;
 mod pool;
 mod queue;
 mod runtime;
@@ -156,6 +158,7 @@ pub use peer_matrix::{PeerMatrix, PeerPair};
 pub use peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 pub use peers::P2pAttributes;
 pub use pinned::PinnedBuffer;
+pub use pointer::{AddressRange, PointerInfo, PointerKind, Residence};
 pub use pool::{MemPool, MemPoolOptions, MemPoolReuse, MemPoolUsage};
 pub use runtime::Runtime;
 pub use slice::{DeviceSlice, DeviceSliceMut};

@@ -58,6 +58,11 @@ numbers! {
     }
     /// `CUpointer_attribute`
     CuPointerAttribute {
+        /// `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR`: a [`CuDevicePtr`], the first address of the allocation; of virtual memory, of
+        /// the range.
+        RANGE_START_ADDR = 11,
+        /// `CU_POINTER_ATTRIBUTE_RANGE_SIZE`: a `size_t`, the size of that.
+        RANGE_SIZE = 12,
         /// `CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE`: a `CUmemoryPool`, which is the runtime's `cudaMemPool_t`, or null.
         MEMPOOL_HANDLE = 17,
     }
