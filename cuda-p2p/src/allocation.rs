@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ffi::cudaHostAllocPortable;
+use crate::keeper::Keeper;
 use crate::pool::MemPool;
 use crate::queue::Queue;
 use crate::seam::cuda;
@@ -25,6 +26,8 @@ use crate::virtual_memory::Reserved;
 pub(crate) enum Kind {
     /// On the device, by `cudaMalloc`: enabled peers can access it.
     Device,
+    /// On the device, allocated by other code in whatever way: which peers can access it is asked by address.
+    Foreign,
     /// On the device, from a pool: devices that the pool was opened to can access it.
     Pool(MemPool),
     /// A range of virtual memory, with what is mapped there.
@@ -41,6 +44,8 @@ pub(crate) struct Block {
     pointer: *mut c_void,
     bytes: usize,
     kind: Kind,
+    /// What frees it, if this crate does not.
+    keeper: Option<Keeper>,
 }
 
 // SAFETY: the pointer is an address for calls of the CUDA runtime, which may be made from any thread. For pinned
@@ -69,7 +74,9 @@ impl Block {
         let (seam, on) = (device.seam(), device.on());
         match &kind {
             // SAFETY: `pointer` is a valid place for an address.
-            Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaMalloc(&mut pointer, bytes)) },
+            Kind::Device | Kind::Foreign => unsafe {
+                cuda!(relaxed: seam, on, cudaMalloc(&mut pointer, bytes))
+            },
             // SAFETY: as above. Portable: every device of the process sees it as pinned.
             Kind::Pinned => unsafe {
                 cuda!(relaxed: seam, on, cudaHostAlloc(&mut pointer, bytes, cudaHostAllocPortable))
@@ -83,14 +90,14 @@ impl Block {
             }
             Kind::Virtual(_) => Ok(()),
         }?;
-        Ok(Self { device, epoch, pointer, bytes, kind })
+        Ok(Self { device, epoch, pointer, bytes, kind, keeper: None })
     }
 
     /// A range of virtual memory, which ends here.
     pub(crate) fn of_range(device: Device, reserved: Reserved) -> Self {
         let (epoch, bytes) = (device.epoch(), reserved.bytes());
         let kind = Kind::Virtual(Arc::new(reserved));
-        Self { device, epoch, pointer: std::ptr::null_mut(), bytes, kind }
+        Self { device, epoch, pointer: std::ptr::null_mut(), bytes, kind, keeper: None }
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -103,15 +110,19 @@ impl Block {
 
     /// Gives the memory back. May wait for the device. Nothing uses it any more. The block, if the runtime will not take it
     /// now, but may later: while somebody captures a stream.
-    pub(crate) fn free(self) -> Option<Self> {
+    pub(crate) fn free(mut self) -> Option<Self> {
         // A reset freed it, and the address may be somebody else's by now.
         if self.device.epoch() != self.epoch {
+            return None;
+        }
+        if let Some(keeper) = self.keeper.take() {
+            keeper.release(self.device, "memory");
             return None;
         }
         let (seam, on) = (self.device.seam(), self.device.on());
         let outcome = match &self.kind {
             // SAFETY: the address came from cudaMalloc, is freed here only, and no work uses it.
-            Kind::Device => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
+            Kind::Device | Kind::Foreign => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
             // SAFETY: the address came from cudaHostAlloc, is freed here only, and no work uses it.
             Kind::Pinned => unsafe { cuda!(relaxed: seam, on, cudaFreeHost(self.pointer)) },
             Kind::Pool(_) => self.device.freeing_stream().and_then(|stream| {
@@ -125,7 +136,7 @@ impl Block {
 
     /// Frees memory of a pool behind the work of `queues`, without waiting. The block, if that cannot be done now.
     pub(crate) fn free_behind(self, queues: &[Queue]) -> Option<Self> {
-        if !matches!(self.kind, Kind::Pool(_)) {
+        if self.keeper.is_some() || !matches!(self.kind, Kind::Pool(_)) {
             return Some(self);
         }
         if self.device.epoch() != self.epoch {
@@ -183,7 +194,7 @@ impl Block {
 
     /// Whether freeing it waits for nothing but its own uses.
     pub(crate) fn frees_in_order(&self) -> bool {
-        matches!(self.kind, Kind::Pool(_) | Kind::Virtual(_))
+        self.keeper.is_some() || matches!(self.kind, Kind::Pool(_) | Kind::Virtual(_))
     }
 }
 
@@ -230,8 +241,22 @@ impl Allocation {
         borrowed: bool,
     ) -> Self {
         let epoch = device.epoch();
-        let block = (!pointer.is_null()).then_some(Block { device, epoch, pointer, bytes, kind });
+        let block = Block { device, epoch, pointer, bytes, kind, keeper: None };
+        let block = (!pointer.is_null()).then_some(block);
         Self { block, borrowed, device, epoch, bytes, uses: Uses::default() }
+    }
+
+    /// Of memory that `keeper` frees, once nothing uses it.
+    pub(crate) fn kept(
+        device: Device,
+        pointer: *mut c_void,
+        bytes: usize,
+        kind: Kind,
+        keeper: Keeper,
+    ) -> Self {
+        let epoch = device.epoch();
+        let block = Some(Block { device, epoch, pointer, bytes, kind, keeper: Some(keeper) });
+        Self { block, borrowed: false, device, epoch, bytes, uses: Uses::default() }
     }
 
     /// Its address, without the duty to free it.
@@ -252,12 +277,17 @@ impl Allocation {
         self.device
     }
 
-    /// The pool that it came from, as far as this crate made it.
+    /// The pool that it came from.
     pub(crate) fn pool(&self) -> Option<&MemPool> {
         match self.block.as_ref()?.kind {
             Kind::Pool(ref pool) => Some(pool),
-            Kind::Device | Kind::Pinned | Kind::Virtual(_) => None,
+            Kind::Device | Kind::Foreign | Kind::Pinned | Kind::Virtual(_) => None,
         }
+    }
+
+    /// Whether other code allocated it, so that which devices can access it has to be asked by address.
+    pub(crate) fn is_foreign(&self) -> bool {
+        matches!(self.block, Some(Block { kind: Kind::Foreign, .. }))
     }
 
     /// Refuses memory from before a reset of its device.

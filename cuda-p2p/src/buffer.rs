@@ -17,7 +17,7 @@ use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 
 /// `len` elements of `T` in the memory of one device.
 ///
-/// Made by `cudaMalloc`, so peers with access enabled reach it. Dropping it never waits: if a
+/// Made by `cudaMalloc`, so peers with access enabled reach it; or of a [`MemPool`](crate::MemPool). Dropping it never waits: if a
 /// stream still has work on it, or the device on anything (`cudaFree` would wait for that), the memory is freed
 /// later. Memory of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
 pub struct DeviceBuffer<T> {
@@ -81,6 +81,10 @@ impl<T: Pod> DeviceBuffer<T> {
     /// `allocation` has `len` elements.
     pub(crate) fn of_allocation(allocation: Allocation, len: usize) -> Self {
         Self { allocation, len, element: PhantomData }
+    }
+
+    pub(crate) fn allocation(&self) -> &Allocation {
+        &self.allocation
     }
 
     pub(crate) fn into_allocation(self) -> Allocation {

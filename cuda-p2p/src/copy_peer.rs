@@ -48,6 +48,8 @@ pub enum StagedReason {
     NotEnabled,
     /// The memory comes from a pool that is not opened to the other device; peer access does not cover pools.
     PoolNotGranted,
+    /// The memory was mapped by other code, and not for the other device; peer access does not cover that.
+    NotMapped,
 }
 
 impl fmt::Display for CopyPath {
@@ -66,6 +68,7 @@ impl fmt::Display for StagedReason {
             Self::NotReachable => "the pair has no peer access",
             Self::NotEnabled => "peer access is not enabled",
             Self::PoolNotGranted => "a pool is not opened to the other device (MemPool::enable_access_from)",
+            Self::NotMapped => "other code mapped the memory, and not for the other device",
         })
     }
 }
@@ -206,7 +209,11 @@ fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
         return Ok(None);
     }
     pair.enable(&mut access)?;
-    Ok(Some(Way::Peers(access)))
+    match reached.check_opened_to(&pair.accessor) {
+        Ok(()) => Ok(Some(Way::Peers(access))),
+        Err(Error::NotAccessible { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Why neither end of a copy can be reached from the other. `reads` is the pair whose accessor is the destination's device.
@@ -222,6 +229,7 @@ fn why_not(reads: &Pair, [source, destination]: [&View<'_>; 2]) -> Result<Staged
     Ok(match (reachable, pools) {
         (false, _) => StagedReason::NotReachable,
         (true, [true, true]) => StagedReason::PoolNotGranted,
+        (true, [false, false]) if enabled() => StagedReason::NotMapped,
         (true, [false, false]) => StagedReason::NotEnabled,
         (true, _) if enabled() => StagedReason::PoolNotGranted,
         (true, _) => StagedReason::NotEnabled,

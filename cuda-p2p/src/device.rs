@@ -7,13 +7,12 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 use crate::ffi::{cudaDeviceAttr, cudaDeviceProp};
 use crate::housekeeping::Housekeeping;
-use crate::pool::MemPool;
+use crate::pool::Known;
 use crate::runtime::Runtime;
 use crate::seam::{On, Seam, cuda};
 use crate::uuid::Uuid;
@@ -29,8 +28,7 @@ pub(crate) struct DeviceState {
     /// Counts resets. Handles remember the count that they were made under.
     epoch: AtomicU64,
     pub(crate) housekeeping: Housekeeping,
-    /// The runtime's pool of the device, once asked for.
-    pub(crate) default_pool: Mutex<Option<MemPool>>,
+    pub(crate) pools: Known,
 }
 
 impl DeviceState {
@@ -40,7 +38,7 @@ impl DeviceState {
             ordinal,
             epoch: AtomicU64::new(0),
             housekeeping: Housekeeping::default(),
-            default_pool: Mutex::new(None),
+            pools: Known::default(),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Everything that can go wrong, each with what to do about it.
 
 mod foreign;
+mod tensor;
 mod text;
 
 pub use foreign::ForeignError;
+pub use tensor::TensorError;
 
 use crate::ffi::{LinkError, LoadError};
 use crate::origin::Version;
@@ -242,6 +244,15 @@ pub enum Error {
         bytes: usize,
         /// What it has to be a multiple of.
         granularity: usize,
+    },
+
+    /// Memory of other code that the device cannot access.
+    #[error("{}", text::not_accessible(*accessor, *owner))]
+    NotAccessible {
+        /// The device that wanted to access.
+        accessor: u32,
+        /// The device whose memory it is. If both are the same, not even its own kernels can access it.
+        owner: u32,
     },
 
     /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.

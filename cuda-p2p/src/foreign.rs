@@ -2,7 +2,7 @@
 //!
 //! | | owned | borrowed | given away | shown |
 //! |---|---|---|---|---|
-//! | constructor | `from_raw` | `borrow_raw` | `into_raw` | `as_raw` |
+//! | constructor | `from_raw` | `borrow_raw`, `borrow_raw_with` | `into_raw` | `as_raw` |
 //! | destroyed by | this crate, with the last clone | its owner | whoever takes it | this crate |
 //!
 //! Here are the functions for that of each object, and what is checked of an address.
@@ -17,6 +17,7 @@ mod event;
 mod kernel;
 mod memory;
 mod pinned;
+mod pool;
 mod slice;
 mod stream;
 
@@ -26,6 +27,7 @@ use crate::allocation::Kind;
 use crate::device::Device;
 use crate::error::{Error, ForeignError, Result};
 use crate::ffi::{cudaMemoryType, cudaPointerAttributes};
+use crate::pool::MemPool;
 use crate::runtime::Runtime;
 use crate::seam::cuda;
 
@@ -45,52 +47,120 @@ impl Device {
     }
 }
 
-/// Refuses an address that is not of `bytes` bytes of such memory, as far as the runtime and the driver can tell.
-fn check_address(device: Device, address: *mut c_void, bytes: usize, kind: Kind, align: usize) -> Result<()> {
-    if address.is_null() {
-        return if bytes == 0 {
-            Ok(())
-        } else {
-            Err(ForeignError::Handle {
-                what: "the address",
-                problem: "it is null, and elements are said to be there",
+/// Memory that other code says to be at an address.
+#[derive(Clone, Copy)]
+struct Claim {
+    device: Device,
+    address: *mut c_void,
+    bytes: usize,
+    align: usize,
+}
+
+impl Claim {
+    fn new<T>(device: &Device, address: *mut T, len: usize) -> Result<Self> {
+        let (bytes, align) = (size_of_elements::<T>(len)?, align_of::<T>());
+        Ok(Self { device: *device, address: address.cast(), bytes, align })
+    }
+
+    /// Refuses what is no memory of the device of so many bytes, as far as the runtime and the driver can tell. What it is: of
+    /// a pool, or otherwise.
+    fn check_device(&self) -> Result<Kind> {
+        let Some(attributes) = self.attributes()? else { return Ok(Kind::Foreign) };
+        check_kind(&attributes, cudaMemoryType::cudaMemoryTypeDevice)?;
+        let owner = self.device.ordinal();
+        if attributes.device != self.device.as_raw() {
+            let found = u32::try_from(attributes.device).unwrap_or(u32::MAX);
+            return Err(Error::WrongDevice { what: "the memory", expected: owner, found });
+        }
+        self.check_length()?;
+        match address::pool(self.device, self.address) {
+            Some(handle) => {
+                Ok(Kind::Pool(MemPool::of_handle(self.device, handle, self.device.epoch(), false)))
             }
-            .into())
-        };
+            // Mapped by the driver's functions, and not for its own device.
+            None if attributes.devicePointer.is_null() => {
+                Err(Error::NotAccessible { accessor: owner, owner })
+            }
+            None => Ok(Kind::Foreign),
+        }
     }
-    let misalignment = address.addr() % align;
-    if misalignment != 0 {
-        return Err(ForeignError::Misaligned { misalignment, align }.into());
+
+    /// Refuses what is no pinned memory of so many bytes.
+    fn check_pinned(&self) -> Result<()> {
+        match self.attributes()? {
+            Some(attributes) => {
+                check_kind(&attributes, cudaMemoryType::cudaMemoryTypeHost)?;
+                self.check_length()
+            }
+            None => Ok(()),
+        }
     }
+
+    /// What the runtime knows of the address; `None` for null, where no bytes are said to be.
+    fn attributes(&self) -> Result<Option<cudaPointerAttributes>> {
+        if self.address.is_null() {
+            if self.bytes == 0 {
+                return Ok(None);
+            }
+            let problem = "it is null, and elements are said to be there";
+            return Err(ForeignError::Handle { what: "the address", problem }.into());
+        }
+        let (misalignment, align) = (self.address.addr() % self.align, self.align);
+        if misalignment != 0 {
+            return Err(ForeignError::Misaligned { misalignment, align }.into());
+        }
+        attributes(self.device, self.address).map(Some)
+    }
+
+    fn check_length(&self) -> Result<()> {
+        let bytes = self.bytes;
+        match address::available(self.device, self.address, bytes) {
+            Some(available) if available < bytes => {
+                Err(ForeignError::BeyondAllocation { bytes, available }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What the runtime knows of an address, as `device` sees it.
+fn attributes(device: Device, address: *mut c_void) -> Result<cudaPointerAttributes> {
     // SAFETY: the type is made of integers and pointers, for which zero is a value.
     let mut attributes: cudaPointerAttributes = unsafe { std::mem::zeroed() };
     // SAFETY: `attributes` is a valid place of the layout of the library's major; the address is only looked up.
     unsafe { cuda!(device.seam(), device.on(), cudaPointerGetAttributes(&mut attributes, address)) }?;
-    let (wanted, expected) = match kind {
-        Kind::Device | Kind::Pool(_) | Kind::Virtual(_) => {
-            (cudaMemoryType::cudaMemoryTypeDevice, "memory of a device")
-        }
-        Kind::Pinned => (cudaMemoryType::cudaMemoryTypeHost, "pinned memory of the host"),
+    Ok(attributes)
+}
+
+fn check_kind(attributes: &cudaPointerAttributes, wanted: cudaMemoryType) -> Result<()> {
+    if attributes.type_ == wanted {
+        return Ok(());
+    }
+    let name = |kind| match kind {
+        cudaMemoryType::cudaMemoryTypeDevice => "memory of a device",
+        cudaMemoryType::cudaMemoryTypeHost => "pinned memory of the host",
+        cudaMemoryType::cudaMemoryTypeManaged => "managed memory",
+        _ => "memory that CUDA does not know",
     };
-    if attributes.type_ != wanted {
-        let found = match attributes.type_ {
-            cudaMemoryType::cudaMemoryTypeDevice => "memory of a device",
-            cudaMemoryType::cudaMemoryTypeHost => "pinned memory of the host",
-            cudaMemoryType::cudaMemoryTypeManaged => "managed memory",
-            _ => "memory that CUDA does not know",
-        };
-        return Err(ForeignError::WrongMemory { expected, found }.into());
+    Err(ForeignError::WrongMemory { expected: name(wanted), found: name(attributes.type_) }.into())
+}
+
+/// Refuses memory of `owner`, `bytes` from `address` on, that kernels of `accessor` cannot access, by the runtime's word.
+pub(crate) fn check_reachable(
+    accessor: Device,
+    owner: Device,
+    address: *mut c_void,
+    bytes: usize,
+) -> Result<()> {
+    let last = address.cast::<u8>().wrapping_add(bytes.saturating_sub(1)).cast();
+    // The address by which the device can access it, or null.
+    let reaches = |at| Ok::<bool, Error>(!attributes(accessor, at)?.devicePointer.is_null());
+    // Of pieces side by side, each may be mapped for other devices.
+    let whole = |available| available >= bytes;
+    if reaches(address)? && reaches(last)? && address::available(accessor, address, bytes).is_none_or(whole) {
+        return Ok(());
     }
-    if attributes.type_ == cudaMemoryType::cudaMemoryTypeDevice && attributes.device != device.as_raw() {
-        let found = u32::try_from(attributes.device).unwrap_or(u32::MAX);
-        return Err(Error::WrongDevice { what: "the memory", expected: device.ordinal(), found });
-    }
-    match address::available(device, address, bytes) {
-        Some(available) if available < bytes => {
-            Err(ForeignError::BeyondAllocation { bytes, available }.into())
-        }
-        _ => Ok(()),
-    }
+    Err(Error::NotAccessible { accessor: accessor.ordinal(), owner: owner.ordinal() })
 }
 
 /// Bytes of `len` elements.

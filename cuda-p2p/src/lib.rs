@@ -86,6 +86,7 @@
 //!
 //! # Features
 //! - `bindgen` (default): bindings from this machine's CUDA headers, where there are some.
+//! - `dlpack`: `DlpackTensor`, tensors of PyTorch, JAX, CuPy and others, without a copy.
 //! - `sim`: simulated devices. `CUDA_P2P_SIM` asks for them, and describes them.
 //! - `link-shared`, `link-static`: links the program against the CUDA runtime, for `Runtime::linked`; with both, the shared
 //!   library. Without either it is opened when the program runs. See [`cuda_p2p_sys::linked`].
@@ -98,6 +99,8 @@ mod copy;
 mod copy_peer;
 mod deferred;
 mod device;
+#[cfg(feature = "dlpack")]
+mod dlpack;
 mod error;
 mod event;
 mod ffi;
@@ -105,6 +108,7 @@ mod foreign;
 mod fork;
 mod graveyard;
 mod housekeeping;
+mod keeper;
 mod kernel;
 mod kernel_param;
 mod kernels_macro;
@@ -146,7 +150,9 @@ pub use buffer::DeviceBuffer;
 pub use copy_peer::{CopyPath, StagedReason};
 pub use deferred::DeferredError;
 pub use device::{Device, MemoryInfo};
-pub use error::{Error, ForeignError, Result};
+#[cfg(feature = "dlpack")]
+pub use dlpack::{DlpackElement, DlpackTensor};
+pub use error::{Error, ForeignError, Result, TensorError};
 pub use event::Event;
 pub use kernel::{Kernel, LaunchConfig};
 pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};

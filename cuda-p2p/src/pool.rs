@@ -8,9 +8,11 @@
 mod access;
 mod alloc;
 mod attributes;
+mod known;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -22,6 +24,7 @@ use crate::seam::{Seam, cuda};
 pub(crate) use access::Granted;
 use access::Peers;
 pub use attributes::{MemPoolReuse, MemPoolUsage};
+pub(crate) use known::Known;
 
 /// A pool of device memory, from which streams allocate and to which they free, in their order.
 ///
@@ -63,7 +66,7 @@ struct PoolState {
     epoch: u64,
     handle: cudaMemPool_t,
     /// Whether this crate destroys it.
-    owned: bool,
+    owned: AtomicBool,
     peers: Mutex<Peers>,
 }
 
@@ -94,12 +97,7 @@ impl Device {
         let ordinal = self.as_raw();
         // SAFETY: `handle` is a valid place for a handle.
         unsafe { cuda!(self.seam(), self.on(), cudaDeviceGetDefaultMemPool(&mut handle, ordinal)) }?;
-        // One state for all who ask: it counts who uses the memory.
-        let mut known = self.0.default_pool.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some(pool) if pool.0.handle == handle && pool.0.epoch == epoch => Ok(pool.clone()),
-            _ => Ok(known.insert(MemPool::of_handle(*self, handle, epoch, false)).clone()),
-        }
+        Ok(MemPool::of_handle(*self, handle, epoch, false))
     }
 
     /// A new pool of the device's memory. What it is opened to is what [`MemPool::is_accessible_from`] says: nobody else, on the
@@ -130,20 +128,20 @@ impl Device {
 }
 
 impl MemPool {
-    /// `handle` is a live pool of `device`, made or asked for under `epoch`.
-    pub(crate) fn of_handle(device: Device, handle: cudaMemPool_t, epoch: u64, owned: bool) -> Self {
-        Self(Arc::new(PoolState { device, epoch, handle, owned, peers: Mutex::default() }))
-    }
-
     /// The device whose memory it gives.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The C handle. It is this crate's, or the runtime's, and lives as long as a clone of this pool or memory from it.
+    /// The C handle. It lives as long as a clone of this pool or memory from it.
     #[doc(alias = "cudaMemPool_t")]
     pub fn as_raw(&self) -> cudaMemPool_t {
         self.0.handle
+    }
+
+    /// Gives up the duty to destroy it.
+    pub(crate) fn disown(&self) {
+        self.0.owned.store(false, Ordering::SeqCst);
     }
 
     fn seam(&self) -> &'static Seam {
@@ -157,6 +155,12 @@ impl MemPool {
     }
 }
 
+impl PoolState {
+    fn new(device: Device, handle: cudaMemPool_t, epoch: u64, owned: bool) -> Self {
+        Self { device, epoch, handle, owned: AtomicBool::new(owned), peers: Mutex::default() }
+    }
+}
+
 /// A device as the runtime names places.
 fn location(device: &Device) -> cudaMemLocation {
     cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device.as_raw())
@@ -165,7 +169,7 @@ fn location(device: &Device) -> cudaMemLocation {
 impl Drop for PoolState {
     fn drop(&mut self) {
         let seam = self.device.seam();
-        if !self.owned || self.device.epoch() != self.epoch || seam.check_process().is_err() {
+        if !*self.owned.get_mut() || self.device.epoch() != self.epoch || seam.check_process().is_err() {
             return;
         }
         // SAFETY: the handle is live and nobody else's: this is its last owner, and memory of the pool keeps it.

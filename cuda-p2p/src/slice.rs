@@ -10,6 +10,7 @@ use crate::allocation::Allocation;
 use crate::bounds::resolve;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::foreign::check_reachable;
 use crate::stream::Stream;
 use crate::uses::{Access, Held, Order};
 use crate::virtual_memory::VirtualRange;
@@ -64,7 +65,13 @@ impl<'a> View<'a> {
     pub(crate) fn check_opened_to(&self, accessor: &Device) -> Result<()> {
         match self.range {
             Some((range, _)) => range.check_access(self.offset, self.bytes, accessor),
-            None => self.allocation.pool().map_or(Ok(()), |pool| pool.check_granted(accessor)),
+            None => match self.allocation.pool() {
+                Some(pool) => pool.check_granted(accessor),
+                None if self.allocation.is_foreign() => {
+                    check_reachable(*accessor, self.device(), self.pointer().cast(), self.bytes)
+                }
+                None => Ok(()),
+            },
         }
     }
 

@@ -14,6 +14,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::{Event, EventHandle};
 use crate::ffi::{cudaError, cudaStream_t, cudaStreamDefault, cudaStreamNonBlocking};
+use crate::keeper::Keeper;
 use crate::queue::Queue;
 use crate::seam::{On, Seam, cuda};
 
@@ -27,11 +28,22 @@ use crate::seam::{On, Seam, cuda};
 pub struct Stream(Arc<Lease>);
 
 /// The right to use a queue's handle.
-struct Lease(Queue);
+struct Lease {
+    queue: Queue,
+    /// What keeps the stream, if it is other code's.
+    keeper: Option<Keeper>,
+}
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.0.end();
+        self.queue.end();
+        // In a forked child the stream is the parent's, and after a reset it is gone.
+        if let Some(keeper) = self.keeper.take()
+            && !self.queue.is_stale()
+            && self.queue.seam().check_process().is_ok()
+        {
+            keeper.release(self.queue.device(), "a stream");
+        }
     }
 }
 
@@ -82,7 +94,12 @@ impl Device {
 
 impl Stream {
     pub(crate) fn new(queue: Queue) -> Self {
-        Self(Arc::new(Lease(queue)))
+        Self(Arc::new(Lease { queue, keeper: None }))
+    }
+
+    /// A stream that `keeper` keeps for as long as the lease of its queue.
+    pub(crate) fn kept(queue: Queue, keeper: Keeper) -> Self {
+        Self(Arc::new(Lease { queue, keeper: Some(keeper) }))
     }
 
     /// The device whose work this is.
@@ -179,7 +196,7 @@ impl Stream {
 
     /// The queue, to be remembered. A clone of it is no right to use the handle.
     pub(crate) fn queue(&self) -> &Queue {
-        &self.0.0
+        &self.0.queue
     }
 
     /// What a call with the handle needs of the thread.

@@ -2,11 +2,11 @@
 
 mod common;
 
-use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
+use std::ffi::{CStr, c_char, c_uint, c_ulonglong, c_void};
 
 use common::{pair, raw};
 use cuda_p2p::builtin::Kernels;
-use cuda_p2p::sys::driver::{CuResult, MemGetAddressRange};
+use cuda_p2p::sys::driver::{CuResult, MEM_GET_ADDRESS_RANGE, MemGetAddressRange};
 use cuda_p2p::sys::{cudaDriverEntryPointQueryResult, cudaError, cudaMemoryType};
 use cuda_p2p::{DeviceBuffer, Error, ForeignError, LaunchConfig, PinnedBuffer};
 
@@ -131,14 +131,17 @@ unsafe extern "C" fn two_pieces(base: *mut u64, size: *mut usize, address: u64) 
 }
 
 unsafe extern "C" fn entry(
-    _: *const c_char,
+    name: *const c_char,
     address: *mut *mut c_void,
     _: c_uint,
     _: c_ulonglong,
     _: *mut cudaDriverEntryPointQueryResult,
 ) -> cudaError {
-    // SAFETY: the crate gives a valid place, and asks for this function only.
-    unsafe { *address = two_pieces as MemGetAddressRange as *mut c_void };
+    // SAFETY: the crate gives a name that ends with NUL.
+    let asked = unsafe { CStr::from_ptr(name) } == MEM_GET_ADDRESS_RANGE.name;
+    let found = if asked { two_pieces as MemGetAddressRange as *mut c_void } else { std::ptr::null_mut() };
+    // SAFETY: the crate gives a valid place.
+    unsafe { *address = found };
     cudaError(0)
 }
 

@@ -45,6 +45,10 @@ pub enum ForeignError {
         /// What is there from the address on, in bytes.
         available: usize,
     },
+
+    /// A tensor that is not what is needed.
+    #[error(transparent)]
+    Tensor(#[from] super::TensorError),
 }
 
 fn advice(found: &str) -> &'static str {

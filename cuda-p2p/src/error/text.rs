@@ -73,3 +73,15 @@ pub(super) fn wrong_device_advice(what: &str) -> &'static str {
         _ => "use objects of one device",
     }
 }
+
+/// Memory that was mapped for some devices only.
+pub(super) fn not_accessible(accessor: u32, owner: u32) -> String {
+    let how = "whoever mapped it (cuMemMap, PyTorch's expandable segments) has to open it to that device by cuMemSetAccess";
+    if accessor == owner {
+        format!("device {owner} cannot access this memory of its own: {how}")
+    } else {
+        format!(
+            "device {accessor} cannot access this memory of device {owner}, which peer access does not cover: {how}"
+        )
+    }
+}

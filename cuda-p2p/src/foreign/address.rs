@@ -1,10 +1,10 @@
-//! How much memory lies behind an address, by the driver's word: the runtime has no call for that.
+//! How much memory lies behind an address, and of which pool it is, by the driver's word: the runtime has no calls for that.
 #![allow(unsafe_code, reason = "a call of the CUDA driver; see the paragraph on safety in foreign.rs")]
 
 use std::ffi::c_void;
 
 use crate::device::Device;
-use crate::ffi::driver;
+use crate::ffi::{cudaMemPool_t, driver};
 use crate::library::{function, status};
 use crate::seam::On;
 
@@ -34,4 +34,19 @@ pub(super) fn available(device: Device, address: *mut c_void, wanted: usize) -> 
         }
     }
     Some(available)
+}
+
+/// The pool that the memory at `address` comes from; `None` if it comes from none, or nobody can tell.
+pub(super) fn pool(device: Device, address: *mut c_void) -> Option<cudaMemPool_t> {
+    let seam = device.seam();
+    // SAFETY: the entry's type is that of this function.
+    let ask: driver::PointerGetAttribute = unsafe { function(seam, &driver::POINTER_GET_ATTRIBUTE) }.ok()?;
+    let mut pool: cudaMemPool_t = std::ptr::null_mut();
+    let (place, attribute) = ((&raw mut pool).cast(), driver::CuPointerAttribute::MEMPOOL_HANDLE);
+    seam.call("cuPointerGetAttribute", Some(ask), On::Context(device.ordinal()), |ask| {
+        // SAFETY: a valid place for a handle; the address is only looked up.
+        status(unsafe { ask(place, attribute, address.addr() as u64) })
+    })
+    .ok()?;
+    (!pool.is_null()).then_some(pool)
 }

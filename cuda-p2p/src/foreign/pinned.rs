@@ -6,7 +6,7 @@
 
 use bytemuck::Pod;
 
-use super::{check_address, size_of_elements};
+use super::Claim;
 use crate::allocation::{Allocation, Kind};
 use crate::device::Device;
 use crate::error::Result;
@@ -82,9 +82,9 @@ impl<T: Pod> PinnedBuffer<T> {
     }
 
     fn foreign(device: &Device, address: *mut T, len: usize, borrowed: bool) -> Result<Self> {
-        let bytes = size_of_elements::<T>(len)?;
-        check_address(*device, address.cast(), bytes, Kind::Pinned, align_of::<T>())?;
-        let allocation = Allocation::foreign(*device, address.cast(), bytes, Kind::Pinned, borrowed);
+        let claim = Claim::new(device, address, len)?;
+        claim.check_pinned()?;
+        let allocation = Allocation::foreign(*device, claim.address, claim.bytes, Kind::Pinned, borrowed);
         Ok(Self::of_allocation(allocation, len))
     }
 }

@@ -9,6 +9,7 @@ use std::ffi::c_int;
 use crate::device::Device;
 use crate::error::{Error, ForeignError, Result};
 use crate::ffi::cudaStream_t;
+use crate::keeper::Keeper;
 use crate::queue::Queue;
 use crate::seam::{On, cuda};
 use crate::stream::Stream;
@@ -62,6 +63,25 @@ impl Stream {
     pub unsafe fn borrow_raw(device: &Device, handle: cudaStream_t) -> Result<Self> {
         check(device, handle)?;
         Ok(Self::new(Queue::new(*device, handle, device.epoch(), false)))
+    }
+
+    /// Uses a stream that `owner` keeps. `owner` is dropped with the last clone of this value, on the thread that drops it; not after
+    /// a reset of the device, which leaves no stream.
+    ///
+    /// Otherwise as [`borrow_raw`](Self::borrow_raw).
+    ///
+    /// # Safety
+    /// - `handle` is null or a live stream of `device`, on `device`'s runtime, and stays so as long as `owner` is not dropped.
+    ///
+    /// # Errors
+    /// As [`borrow_raw`](Self::borrow_raw). Then `owner` is dropped.
+    pub unsafe fn borrow_raw_with(
+        device: &Device,
+        handle: cudaStream_t,
+        owner: impl Send + 'static,
+    ) -> Result<Self> {
+        check(device, handle)?;
+        Ok(Self::kept(Queue::new(*device, handle, device.epoch(), false), Keeper::new(owner)))
     }
 
     /// The raw handle, with the duty to destroy it, by `cudaStreamDestroy`, if it was this crate's.

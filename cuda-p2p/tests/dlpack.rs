@@ -1,0 +1,337 @@
+//! Tensors that come by DLPack, where they are used: on GPUs if there are two, on a simulated pair otherwise. The descriptors are written
+//! out here, after dlpack.h, so that what reads them is held to that.
+
+mod common;
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use common::raw;
+use cuda_p2p::builtin::Kernels;
+use cuda_p2p::{
+    Device, DlpackElement, DlpackTensor, Error, ForeignError, LaunchConfig, Runtime, SimulatorPolicy, Stream,
+    TensorError, half,
+};
+
+const FLOAT: (u8, u8) = (2, 32);
+const CUDA: i32 = 2;
+
+/// `DLTensor`
+#[repr(C)]
+struct Descriptor {
+    data: *mut c_void,
+    device_type: i32,
+    device_id: i32,
+    ndim: i32,
+    code: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+/// `DLManagedTensor`
+#[repr(C)]
+struct Legacy {
+    tensor: Descriptor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Legacy)>,
+}
+
+/// `DLManagedTensorVersioned`
+#[repr(C)]
+struct Versioned {
+    version: [u32; 2],
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
+    flags: u64,
+    tensor: Descriptor,
+}
+
+/// Tensors that were released. One test runs at a time.
+static RELEASED: AtomicUsize = AtomicUsize::new(0);
+
+unsafe fn release(shape: *mut i64, strides: *mut i64, ndim: i32) {
+    for list in [shape, strides] {
+        if !list.is_null() {
+            // SAFETY: `tensor` made it of a boxed slice of that length.
+            drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(list, ndim as usize)) });
+        }
+    }
+    RELEASED.fetch_add(1, Ordering::SeqCst);
+}
+
+unsafe extern "C" fn delete_legacy(this: *mut Legacy) {
+    // SAFETY: made by `Tensor::legacy`, and deleted once.
+    let this = unsafe { Box::from_raw(this) };
+    // SAFETY: as above.
+    unsafe { release(this.tensor.shape, this.tensor.strides, this.tensor.ndim) };
+}
+
+unsafe extern "C" fn delete_versioned(this: *mut Versioned) {
+    // SAFETY: made by `Tensor::versioned`, and deleted once.
+    let this = unsafe { Box::from_raw(this) };
+    // SAFETY: as above.
+    unsafe { release(this.tensor.shape, this.tensor.strides, this.tensor.ndim) };
+}
+
+/// What is to be described.
+struct Tensor<'t> {
+    data: *mut f32,
+    place: (i32, i32),
+    element: (u8, u8),
+    shape: &'t [i64],
+    strides: Option<&'t [i64]>,
+    byte_offset: u64,
+}
+
+impl Tensor<'_> {
+    fn descriptor(&self) -> Descriptor {
+        let list = |numbers: &[i64]| Box::into_raw(numbers.to_vec().into_boxed_slice()).cast::<i64>();
+        Descriptor {
+            data: self.data.cast(),
+            device_type: self.place.0,
+            device_id: self.place.1,
+            ndim: self.shape.len() as i32,
+            code: self.element.0,
+            bits: self.element.1,
+            lanes: 1,
+            shape: list(self.shape),
+            strides: self.strides.map_or(null_mut(), list),
+            byte_offset: self.byte_offset,
+        }
+    }
+
+    fn legacy(&self) -> *mut c_void {
+        let tensor = self.descriptor();
+        Box::into_raw(Box::new(Legacy { tensor, context: null_mut(), deleter: Some(delete_legacy) })).cast()
+    }
+
+    fn versioned(&self, version: [u32; 2], flags: u64) -> *mut c_void {
+        let (tensor, deleter) = (self.descriptor(), Some(delete_versioned as _));
+        Box::into_raw(Box::new(Versioned { version, context: null_mut(), deleter, flags, tensor })).cast()
+    }
+}
+
+struct Pair {
+    runtime: Runtime,
+    kernels: Kernels,
+    a: Device,
+    b: Device,
+    /// 12 floats of the second device: 0, 1, 2, ...
+    data: *mut f32,
+    _alone: MutexGuard<'static, ()>,
+}
+
+fn pair() -> Pair {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // A run that is to be on hardware must not pass on the simulator.
+    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
+        Ok("real") => SimulatorPolicy::Never,
+        _ => SimulatorPolicy::WhenNoDevice,
+    };
+    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
+    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
+    let data = b.alloc_from(&std::array::from_fn::<f32, 12, _>(|i| i as f32)).expect("memory").into_raw();
+    RELEASED.store(0, Ordering::SeqCst);
+    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, data, _alone: alone }
+}
+
+impl Pair {
+    fn tensor<'t>(&self, shape: &'t [i64], strides: Option<&'t [i64]>) -> Tensor<'t> {
+        Tensor { data: self.data, place: (CUDA, 1), element: FLOAT, shape, strides, byte_offset: 0 }
+    }
+
+    fn end(self) {
+        self.b.synchronize().unwrap();
+        assert_eq!(raw::free(&self.b, self.data), 0, "it was not freed here");
+        assert_eq!(self.runtime.deferred_errors(), []);
+    }
+}
+
+fn import<T: DlpackElement>(stream: &Stream, tensor: &Tensor<'_>) -> Result<DlpackTensor<T>, Error> {
+    // SAFETY: what it describes lives until the test ends, and nobody else uses it, or it is refused.
+    unsafe { DlpackTensor::from_raw(stream, tensor.legacy()) }
+}
+
+fn problem<T: std::fmt::Debug>(outcome: Result<T, Error>) -> TensorError {
+    match outcome {
+        Err(Error::Foreign(ForeignError::Tensor(problem))) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tensor_of_the_peer_is_read_and_released_when_that_is_done() {
+    let pair = pair();
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let (ready, stream) = (pair.b.new_stream().unwrap(), pair.a.new_stream().unwrap());
+    let tensor = import::<f32>(&ready, &pair.tensor(&[3, 4], None)).unwrap();
+    assert_eq!((tensor.device(), tensor.shape(), tensor.strides()), (pair.b, &[3, 4][..], &[4, 1][..]));
+    assert!(tensor.is_contiguous() && !tensor.is_read_only() && tensor.len() == 12 && tensor.first() == 0);
+    let mut y = pair.a.alloc_from(&[0.5f32; 12]).unwrap();
+    let mut word = pair.a.alloc_zeroed::<u32>(1).unwrap();
+    // The read stands behind something slow.
+    pair.kernels.delayed_store(&stream, LaunchConfig::new(1, 1), &mut word, 1, 200_000_000).unwrap();
+    let view = access.slice(tensor.as_slice().unwrap()).unwrap();
+    pair.kernels.add_f32(&stream, LaunchConfig::for_elements(12), &mut y, view, 12).unwrap();
+    drop(tensor);
+    assert!(!stream.is_done().unwrap(), "the drop waited");
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 0, "the kernel is still to read it");
+    assert_eq!(y.to_vec().unwrap(), std::array::from_fn::<f32, 12, _>(|i| i as f32 + 0.5));
+    pair.a.synchronize().unwrap();
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 1);
+    pair.end();
+}
+
+/// Work that the producer has in its stream is waited for by every other stream.
+#[test]
+fn it_is_ready_when_the_given_stream_is() {
+    let pair = pair();
+    let ready = pair.b.new_stream().unwrap();
+    {
+        // SAFETY: the producer's own view; it puts its work into `ready`.
+        let mut theirs =
+            unsafe { cuda_p2p::DeviceBuffer::borrow_raw(&pair.b, pair.data.cast::<u32>(), 12) }.unwrap();
+        let late = &mut theirs;
+        pair.kernels
+            .delayed_store(&ready, LaunchConfig::new(1, 1), late, 7.0f32.to_bits(), 100_000_000)
+            .unwrap();
+    }
+    let tensor = import::<f32>(&ready, &pair.tensor(&[12], None)).unwrap();
+    let mut y = pair.b.alloc_zeroed::<f32>(12).unwrap();
+    pair.b.new_stream().unwrap().copy_async(&mut y, tensor.as_slice().unwrap()).unwrap();
+    assert_eq!(y.to_vec().unwrap()[..2], [7.0, 1.0]);
+    drop(tensor);
+    pair.end();
+}
+
+#[test]
+fn a_versioned_tensor_says_whether_it_may_be_written() {
+    let pair = pair();
+    let stream = pair.b.new_stream().unwrap();
+    let described = pair.tensor(&[12], Some(&[1]));
+    for (flags, writable) in [(0, true), (1, false), (2, true)] {
+        // SAFETY: as for `import`.
+        let mut tensor =
+            unsafe { DlpackTensor::<f32>::from_raw_versioned(&stream, described.versioned([1, 1], flags)) }
+                .unwrap();
+        assert_eq!(tensor.is_read_only(), !writable);
+        match tensor.as_slice_mut() {
+            Ok(slice) => assert!(writable && slice.len() == 12),
+            Err(error) => assert_eq!((error, writable), (TensorError::ReadOnly.into(), false)),
+        }
+        assert_eq!(tensor.as_slice().unwrap().len(), 12);
+    }
+    pair.b.synchronize().unwrap();
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 3);
+    // Its fields may be others: it is released, and not looked at.
+    // SAFETY: as for `import`.
+    let newer = unsafe { DlpackTensor::<f32>::from_raw_versioned(&stream, described.versioned([2, 0], 0)) };
+    assert!(matches!(problem(newer), TensorError::Descriptor { .. }));
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 4);
+    pair.end();
+}
+
+/// A transposed, a reversed, a broadcast and a sliced one.
+#[test]
+fn strides_and_offsets_are_kept() {
+    let pair = pair();
+    let stream = pair.b.new_stream().unwrap();
+    let transposed = import::<f32>(&stream, &pair.tensor(&[4, 3], Some(&[1, 4]))).unwrap();
+    assert!(!transposed.is_contiguous());
+    assert_eq!(transposed.as_slice().unwrap_err(), TensorError::NotContiguous.into());
+    assert_eq!((transposed.strides(), transposed.storage().len(), transposed.first()), (&[1, 4][..], 12, 0));
+
+    // SAFETY: within the memory.
+    let last = unsafe { pair.data.add(11) };
+    let reversed = Tensor { data: last, ..pair.tensor(&[12], Some(&[-1])) };
+    let reversed = import::<f32>(&stream, &reversed).unwrap();
+    assert_eq!((reversed.storage().len(), reversed.first(), reversed.is_contiguous()), (12, 11, false));
+    assert_eq!(reversed.storage().as_raw(), pair.data.cast_const());
+
+    let broadcast = import::<f32>(&stream, &pair.tensor(&[1000, 3], Some(&[0, 1]))).unwrap();
+    assert_eq!((broadcast.len(), broadcast.storage().len(), broadcast.is_contiguous()), (3000, 3, false));
+
+    let sliced = Tensor { byte_offset: 20, ..pair.tensor(&[1, 3], Some(&[99, 1])) };
+    let sliced = import::<f32>(&stream, &sliced).unwrap();
+    assert!(sliced.is_contiguous(), "the stride of a single row says nothing");
+    let mut y = pair.b.alloc_zeroed::<f32>(3).unwrap();
+    stream.copy_async(&mut y, sliced.as_slice().unwrap()).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [5.0, 6.0, 7.0]);
+
+    let empty = Tensor { data: null_mut(), ..pair.tensor(&[0, 5], None) };
+    let empty = import::<f32>(&stream, &empty).unwrap();
+    assert!(empty.is_empty() && empty.as_slice().unwrap().is_empty());
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 1, "there is nothing to keep");
+    drop((transposed, reversed, broadcast, sliced, empty));
+    pair.b.synchronize().unwrap();
+    assert_eq!(RELEASED.load(Ordering::SeqCst), 5);
+    pair.end();
+}
+
+#[test]
+fn what_cannot_be_taken_is_refused_and_released() {
+    let pair = pair();
+    let stream = pair.b.new_stream().unwrap();
+    let good = || pair.tensor(&[12], None);
+    let mut refused = 0;
+    let mut was_released = || {
+        refused += 1;
+        assert_eq!(RELEASED.load(Ordering::SeqCst), refused);
+    };
+    for device_type in [1, 3, 10, 13] {
+        let tensor = Tensor { place: (device_type, 1), ..good() };
+        assert_eq!(
+            problem(import::<f32>(&stream, &tensor)),
+            TensorError::NotOnDevice { device_type: device_type as u32 }
+        );
+        was_released();
+    }
+    assert!(matches!(
+        problem(import::<i32>(&stream, &good())),
+        TensorError::ElementType { wanted: "i32", .. }
+    ));
+    was_released();
+    assert!(matches!(problem(import::<half::f16>(&stream, &good())), TensorError::ElementType { .. }));
+    was_released();
+    let complex = Tensor { element: (5, 64), ..good() };
+    assert!(matches!(problem(import::<f64>(&stream, &complex)), TensorError::ElementType { .. }));
+    was_released();
+    for (shape, strides) in
+        [(&[-1i64][..], None), (&[i64::MAX, 4], None), (&[2], Some(&[i64::MAX][..])), (&[2], Some(&[-99]))]
+    {
+        let outcome = import::<f32>(&stream, &pair.tensor(shape, strides));
+        match outcome {
+            // Below the allocation is some other address, or none.
+            Err(Error::Foreign(_)) => {}
+            other => panic!("{shape:?} {strides:?}: {other:?}"),
+        }
+        was_released();
+    }
+    let elsewhere = Tensor { place: (CUDA, 0), ..good() };
+    let error = import::<f32>(&stream, &elsewhere).unwrap_err();
+    assert_eq!(error, Error::WrongDevice { what: "the memory", expected: 0, found: 1 });
+    was_released();
+    let nowhere = Tensor { place: (CUDA, 99), ..good() };
+    assert!(matches!(import::<f32>(&stream, &nowhere).unwrap_err(), Error::NoSuchDevice { ordinal: 99, .. }));
+    was_released();
+    let odd = Tensor { byte_offset: 1, ..pair.tensor(&[2], None) };
+    let error = import::<f32>(&stream, &odd).unwrap_err();
+    assert_eq!(error, Error::Foreign(ForeignError::Misaligned { misalignment: 1, align: 4 }));
+    was_released();
+    let null = Tensor { data: null_mut(), ..good() };
+    assert!(matches!(
+        import::<f32>(&stream, &null).unwrap_err(),
+        Error::Foreign(ForeignError::Handle { .. })
+    ));
+    was_released();
+    // SAFETY: null is refused.
+    let nothing = unsafe { DlpackTensor::<f32>::from_raw(&stream, null_mut()) };
+    assert!(matches!(problem(nothing), TensorError::Descriptor { .. }));
+    pair.end();
+}

@@ -1,0 +1,290 @@
+//! Memory and pools of other code, where they are used: on GPUs if there are two, on a simulated pair otherwise. As in `both_arms.rs`,
+//! one test runs at a time, and the machine has to have a pair of peers.
+
+mod common;
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use common::raw::{self, raw};
+use cuda_p2p::builtin::Kernels;
+use cuda_p2p::sys::{cudaMemPool_t, cudaStream_t};
+use cuda_p2p::{
+    CopyPath, Device, DeviceBuffer, Error, ForeignError, LaunchConfig, MemPool, MemPoolOptions, PeerAccess,
+    Runtime, SimulatorPolicy, StagedReason, Stream,
+};
+
+const MANY: LaunchConfig = LaunchConfig::new(8, 64);
+
+struct Pair {
+    runtime: Runtime,
+    kernels: Kernels,
+    a: Device,
+    b: Device,
+    _alone: MutexGuard<'static, ()>,
+}
+
+fn pair() -> Pair {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // A run that is to be on hardware must not pass on the simulator.
+    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
+        Ok("real") => SimulatorPolicy::Never,
+        _ => SimulatorPolicy::WhenNoDevice,
+    };
+    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
+    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
+    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
+    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }
+}
+
+impl Pair {
+    /// `y += x` on the first device.
+    fn add(&self, access: &PeerAccess, x: &DeviceBuffer<f32>) -> Result<Vec<f32>, Error> {
+        let stream = self.a.new_stream()?;
+        let mut y = self.a.alloc_zeroed::<f32>(x.len())?;
+        self.kernels.add_f32(&stream, MANY, &mut y, access.slice(x)?, x.len() as u64)?;
+        y.to_vec()
+    }
+
+    /// Nothing that could not be done in a destructor.
+    fn ends_clean(&self) {
+        assert_eq!(self.runtime.deferred_errors(), []);
+    }
+}
+
+/// What other code has from a pool of its own, or from the device's if there is none, on the null stream.
+fn malloc_async<T>(device: &Device, pool: Option<cudaMemPool_t>, len: usize) -> *mut T {
+    let (mut address, null): (*mut c_void, cudaStream_t) = (null_mut(), null_mut());
+    let (runtime, number, bytes) = (device.runtime(), device.as_raw(), len * size_of::<T>());
+    let code = match pool {
+        Some(pool) => raw!(runtime, number, cudaMallocFromPoolAsync(&mut address, bytes, pool, null)),
+        None => raw!(runtime, number, cudaMallocAsync(&mut address, bytes, null)),
+    };
+    assert_eq!((code, raw!(runtime, number, cudaMemsetAsync(address, 0, bytes, null))), (0, 0));
+    device.synchronize().expect("allocated");
+    address.cast()
+}
+
+fn free_async<T>(device: &Device, address: *mut T) -> u32 {
+    raw!(device.runtime(), device.as_raw(), cudaFreeAsync(address.cast(), null_mut()))
+}
+
+/// A pool of other code's, and the duty to destroy it.
+fn new_pool(device: &Device) -> cudaMemPool_t {
+    device.new_mem_pool(MemPoolOptions::default()).expect("a pool").into_raw()
+}
+
+fn destroy_pool(device: &Device, pool: cudaMemPool_t) -> u32 {
+    raw!(device.runtime(), device.as_raw(), cudaMemPoolDestroy(pool))
+}
+
+/// Peer access is on, and memory of a pool that somebody else allocated is refused until that pool is opened.
+#[test]
+fn memory_of_others_pools_needs_their_grant() {
+    let pair = pair();
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let own = new_pool(&pair.b);
+    for pool in [None, Some(own)] {
+        let address = malloc_async::<f32>(&pair.b, pool, 1000);
+        // SAFETY: so many floats of that device, freed below, after the work; the pool is destroyed later still.
+        let mut x = unsafe { DeviceBuffer::borrow_raw(&pair.b, address, 1000) }.unwrap();
+        let stream = pair.b.new_stream().unwrap();
+        stream.copy_from_host(&mut x, &[2.5f32; 1000]).unwrap();
+        let found = x.mem_pool().expect("it is from a pool");
+        assert_eq!(found.as_raw(), pool.unwrap_or_else(|| pair.b.default_mem_pool().unwrap().as_raw()));
+        assert_eq!(found.device(), pair.b);
+
+        let refused = pair.add(&access, &x).unwrap_err();
+        assert_eq!(refused, Error::PoolNotGranted { accessor: 0, owner: 1 });
+        let mut y = pair.a.alloc_zeroed::<f32>(1000).unwrap();
+        let path = stream.copy_peer_async(&mut y, &x).unwrap();
+        assert_eq!(path, CopyPath::Staged { reason: StagedReason::PoolNotGranted });
+        assert_eq!(y.to_vec().unwrap(), [2.5; 1000]);
+
+        found.enable_access_from(&[pair.a]).unwrap();
+        assert_eq!(pair.add(&access, &x).unwrap(), [2.5; 1000]);
+        assert_eq!(stream.copy_peer_async(&mut y, &x).unwrap(), CopyPath::Direct);
+
+        let view = access.slice(&x).unwrap();
+        found.disable_access_from(&[pair.a]).unwrap();
+        let late = pair.kernels.add_f32(&pair.a.new_stream().unwrap(), MANY, &mut y, view, 1000);
+        assert_eq!(late.unwrap_err(), Error::PoolNotGranted { accessor: 0, owner: 1 });
+        drop((x, found));
+        pair.b.synchronize().unwrap();
+        assert_eq!(free_async(&pair.b, address), 0, "it was not freed here");
+        pair.b.synchronize().unwrap();
+    }
+    assert_eq!(destroy_pool(&pair.b, own), 0, "it was not destroyed here");
+    pair.ends_clean();
+}
+
+/// Whoever names a pool by its handle has the same pool: a grant that one takes away waits for the work of the other.
+#[test]
+fn a_borrowed_pool_is_the_same_pool() {
+    let pair = pair();
+    let pool = pair.b.new_mem_pool(MemPoolOptions::default()).unwrap();
+    // SAFETY: it lives, by `pool`.
+    let same = unsafe { MemPool::borrow_raw(&pair.b, pool.as_raw()) }.unwrap();
+    assert_eq!(same, pool);
+    let stream = pair.b.new_stream().unwrap();
+    let x = stream.alloc_from(&pool, &[1.0f32; 100]).unwrap();
+    // SAFETY: `x` is not used while it is.
+    let lent = unsafe { DeviceBuffer::borrow_raw(&pair.b, x.as_raw(), 100) }.unwrap();
+    assert_eq!(lent.mem_pool().as_ref(), Some(&pool));
+    drop(lent);
+    // The memory keeps a pool of this crate's own.
+    let handle = pool.as_raw();
+    drop((pool, same));
+    assert_eq!(x.mem_pool().unwrap().as_raw(), handle);
+    assert!(pair.a.alloc_zeroed::<u8>(1).unwrap().mem_pool().is_none());
+    pair.ends_clean();
+}
+
+#[test]
+fn pools_are_taken_over_and_given_away() {
+    let pair = pair();
+    let handle = new_pool(&pair.a);
+    let stream = pair.a.new_stream().unwrap();
+    {
+        // SAFETY: it lives until it is destroyed, below.
+        let borrowed = unsafe { MemPool::borrow_raw(&pair.a, handle) }.unwrap();
+        assert_eq!(stream.alloc_from(&borrowed, &[7u8; 10]).unwrap().to_vec().unwrap(), [7; 10]);
+    }
+    // SAFETY: it is this crate's to destroy from here on.
+    let owned = unsafe { MemPool::from_raw(&pair.a, handle) }.unwrap();
+    assert_eq!(owned.usage().unwrap().used, 0, "it was not destroyed with the borrowed one");
+    let handle = owned.into_raw();
+    assert_eq!(destroy_pool(&pair.a, handle), 0, "nor by giving it away");
+    pair.ends_clean();
+}
+
+#[test]
+fn pools_that_cannot_be_taken_are_refused() {
+    let pair = pair();
+    let pool = pair.b.new_mem_pool(MemPoolOptions::default()).unwrap();
+    // SAFETY: neither is taken; that is what is tested.
+    let (null, other) = unsafe {
+        (
+            MemPool::borrow_raw(&pair.a, null_mut()).unwrap_err(),
+            MemPool::from_raw(&pair.a, pool.as_raw()).unwrap_err(),
+        )
+    };
+    for error in [null, other] {
+        assert!(
+            matches!(error, Error::Foreign(ForeignError::Handle { what: "the memory pool", .. })),
+            "{error:?}"
+        );
+    }
+    assert!(pool.usage().is_ok(), "a refused pool is not destroyed");
+    pair.ends_clean();
+}
+
+/// Memory of a pool that is taken over is freed in stream order.
+#[test]
+fn owned_memory_of_a_pool_is_freed_here() {
+    let pair = pair();
+    let pool = pair.a.new_mem_pool(MemPoolOptions::default()).unwrap();
+    let address = malloc_async::<u32>(&pair.a, Some(pool.as_raw()), 64);
+    // SAFETY: what the pool gave, which nobody else frees.
+    let buffer = unsafe { DeviceBuffer::from_raw(&pair.a, address, 64) }.unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [0; 64]);
+    assert!(pool.usage().unwrap().used > 0);
+    drop(buffer);
+    pair.a.synchronize().unwrap();
+    assert_eq!(pool.usage().unwrap().used, 0);
+    pair.ends_clean();
+}
+
+/// Counts its drops.
+struct Owner(Arc<AtomicUsize>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn an_owner_is_dropped_when_the_work_is_done() {
+    let pair = pair();
+    let drops = Arc::new(AtomicUsize::new(0));
+    let address = raw::malloc::<u32>(&pair.b, 1);
+    // SAFETY: a word of that device, freed below, after the owner is dropped.
+    let mut word =
+        unsafe { DeviceBuffer::borrow_raw_with(&pair.b, address, 1, Owner(drops.clone())) }.unwrap();
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let stream = pair.a.new_stream().unwrap();
+    let late = access.slice_mut(&mut word).unwrap();
+    pair.kernels.delayed_store(&stream, LaunchConfig::new(1, 1), late, 9, 200_000_000).unwrap();
+    drop(word);
+    assert!(!stream.is_done().unwrap(), "the drop waited for the kernel");
+    assert_eq!(drops.load(Ordering::SeqCst), 0, "the kernel uses it still");
+    pair.a.synchronize().unwrap();
+    assert_eq!(drops.load(Ordering::SeqCst), 1);
+    assert_eq!(raw::read(&pair.b, address.cast(), 4), [9, 0, 0, 0]);
+    assert_eq!(raw::free(&pair.b, address), 0, "it was not freed here");
+    pair.ends_clean();
+}
+
+#[test]
+fn an_owner_is_dropped_whatever_happens() {
+    let pair = pair();
+    let drops = Arc::new(AtomicUsize::new(0));
+    let address = raw::malloc::<u32>(&pair.b, 4);
+    // SAFETY: refused, empty or not used; the memory is freed below.
+    unsafe {
+        DeviceBuffer::borrow_raw_with(&pair.a, address, 4, Owner(drops.clone()))
+            .expect_err("another device's");
+        assert_eq!(drops.load(Ordering::SeqCst), 1);
+        let empty = DeviceBuffer::borrow_raw_with(&pair.b, address, 0, Owner(drops.clone())).unwrap();
+        assert!(empty.is_empty());
+        drop(empty);
+        assert_eq!(drops.load(Ordering::SeqCst), 2);
+        let given = DeviceBuffer::borrow_raw_with(&pair.b, address, 4, Owner(drops.clone())).unwrap();
+        assert_eq!(given.into_raw(), address);
+        assert_eq!(drops.load(Ordering::SeqCst), 2, "whoever takes the memory keeps it");
+    }
+    assert_eq!(raw::free(&pair.b, address), 0);
+    pair.ends_clean();
+}
+
+#[test]
+fn an_owner_that_panics_is_noted() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("as told");
+        }
+    }
+    let pair = pair();
+    let address = raw::malloc::<u32>(&pair.a, 1);
+    // SAFETY: a word of that device, freed below.
+    drop(unsafe { DeviceBuffer::borrow_raw_with(&pair.a, address, 1, Panics) }.unwrap());
+    pair.a.synchronize().unwrap();
+    let noted = pair.runtime.deferred_errors();
+    assert!(matches!(&noted[..], [one] if one.error.to_string().contains("its drop panicked")), "{noted:?}");
+    assert_eq!(raw::free(&pair.a, address), 0);
+    pair.ends_clean();
+}
+
+#[test]
+fn a_streams_owner_is_dropped_with_its_last_clone() {
+    let pair = pair();
+    let drops = Arc::new(AtomicUsize::new(0));
+    let handle = raw::new_stream(&pair.a);
+    // SAFETY: a live stream of the device, destroyed below, after the owner is dropped.
+    let stream = unsafe { Stream::borrow_raw_with(&pair.a, handle, Owner(drops.clone())) }.unwrap();
+    let mut buffer = pair.a.alloc_zeroed::<u8>(64).unwrap();
+    let clone = stream.clone();
+    stream.fill_bytes_async(&mut buffer, 3).unwrap();
+    drop(stream);
+    assert_eq!(drops.load(Ordering::SeqCst), 0);
+    drop(clone);
+    assert_eq!(drops.load(Ordering::SeqCst), 1, "the buffer does not need the stream itself");
+    assert_eq!(raw::destroy_stream(&pair.a, handle), 0);
+    assert_eq!(buffer.to_vec().unwrap(), [3; 64]);
+    pair.ends_clean();
+}
