@@ -118,8 +118,13 @@ impl<T: DlpackElement> DlpackTensor<T> {
         let layout = Layout::of::<T>(view.shape(), &strides)?;
         let start =
             i128::try_from(view.data_ptr().addr()).unwrap_or(i128::MAX) + i128::from(view.byte_offset());
-        let lowest = usize::try_from(start - layout.first as i128 * size_of::<T>() as i128);
-        let address = view.data_ptr().with_addr(lowest.map_err(|_| too_far())?).cast_mut().cast();
+        let lowest = match layout.len {
+            // Where nothing is does not matter, and may be anywhere.
+            0 => 0,
+            _ => start - layout.first as i128 * size_of::<T>() as i128,
+        };
+        let lowest = usize::try_from(lowest).map_err(|_| too_far())?;
+        let address = view.data_ptr().with_addr(lowest).cast_mut().cast();
         // SAFETY: by the caller; the tensor keeps the memory until it is released.
         let mut buffer = unsafe { DeviceBuffer::borrow_raw_with(&device, address, layout.len, tensor) }?;
         buffer.as_slice_mut().as_raw_on(stream)?;

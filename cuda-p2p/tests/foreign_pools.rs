@@ -121,6 +121,46 @@ fn memory_of_others_pools_needs_their_grant() {
     pair.ends_clean();
 }
 
+/// Pages that were mapped by other code, for their own device alone, and then for the peer too. Peer access is on all the time.
+#[test]
+fn pages_are_used_by_the_devices_that_they_are_mapped_for() {
+    let pair = pair();
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let page = pair.b.virtual_memory_granularity().unwrap();
+    let mut range = pair.runtime.reserve_virtual_range(2 * page).unwrap();
+    for offset in [0, page] {
+        range.map(offset, pair.b.alloc_physical_zeroed(page).unwrap()).unwrap();
+    }
+    range.enable_access_from(&[pair.b]).unwrap();
+    let address = range.slice::<f32>(&pair.b, ..).unwrap().as_raw().cast_mut();
+    let len = 2 * page / 4;
+    // SAFETY: so many floats of that device, mapped until the end of the test.
+    let mut x = unsafe { DeviceBuffer::borrow_raw(&pair.b, address, len) }.unwrap();
+    assert!(x.mem_pool().is_none());
+    let stream = pair.b.new_stream().unwrap();
+    stream.copy_from_host(&mut x, &vec![1.5f32; len]).unwrap();
+
+    let refused = access.slice(&x).unwrap_err();
+    assert_eq!(refused, Error::NotAccessible { accessor: 0, owner: 1 });
+    assert!(refused.to_string().contains("cuMemSetAccess"), "{refused}");
+    let mut y = pair.a.alloc_zeroed::<f32>(len).unwrap();
+    let path = stream.copy_peer_async(&mut y, &x).unwrap();
+    assert_eq!(path, CopyPath::Staged { reason: StagedReason::NotMapped });
+    assert!(y.to_vec().unwrap().iter().all(|it| *it == 1.5));
+
+    range.enable_access_from(&[pair.a]).unwrap();
+    assert!(pair.add(&access, &x).unwrap().iter().all(|it| *it == 1.5));
+    assert_eq!(stream.copy_peer_async(&mut y, &x).unwrap(), CopyPath::Direct);
+    drop(x);
+
+    // Not even for their own device.
+    range.disable_access_from(&[pair.b]).unwrap();
+    // SAFETY: refused.
+    let own = unsafe { DeviceBuffer::borrow_raw(&pair.b, address, len) }.unwrap_err();
+    assert_eq!(own, Error::NotAccessible { accessor: 1, owner: 1 });
+    pair.ends_clean();
+}
+
 /// Whoever names a pool by its handle has the same pool: a grant that one takes away waits for the work of the other.
 #[test]
 fn a_borrowed_pool_is_the_same_pool() {
