@@ -122,7 +122,7 @@ fn code_of(status: CuResult) -> cudaError_t {
     cudaError(status.0)
 }
 
-fn address(table: &CudaRuntime, entry: Entry) -> Option<*mut c_void> {
+pub(crate) fn address(table: &CudaRuntime, entry: Entry) -> Option<*mut c_void> {
     let mut address = null_mut();
     let mut found = cudaDriverEntryPointQueryResult::cudaDriverEntryPointSymbolNotFound;
     let status = match (table.cudaGetDriverEntryPointByVersion, table.cudaGetDriverEntryPoint) {

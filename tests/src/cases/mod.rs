@@ -31,6 +31,7 @@ mod memset;
 mod ordering;
 mod peer_graphs;
 mod pitched;
+mod pointer_pool;
 mod pointers;
 mod poison;
 mod pool_arguments;
@@ -77,6 +78,7 @@ pub(crate) fn all() -> Vec<Case> {
         faults::CASES,
         poison::CASES,
         pools::CASES,
+        pointer_pool::CASES,
         pool_arguments::CASES,
         pool_memory::CASES,
         pointers::CASES,
