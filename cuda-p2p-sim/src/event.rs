@@ -1,6 +1,7 @@
 //! Events: points in a stream that others wait for.
 
 use std::ffi::c_uint;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cuda_p2p_sys::{cudaError_t, cudaEvent_t, cudaStream_t};
@@ -10,6 +11,8 @@ use crate::capture;
 use crate::context;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
+use crate::ipc::board::Entry;
+use crate::ipc::event::Signal;
 use crate::machine::{Guard, Machine, State};
 use crate::queue::{OpId, Work};
 use crate::stream;
@@ -37,6 +40,8 @@ pub(crate) struct Event {
     device: usize,
     flags: c_uint,
     mark: Mark,
+    /// Where other processes see it, if it is for them or of one.
+    shared: Option<Arc<Entry>>,
 }
 
 impl Event {
@@ -52,6 +57,16 @@ impl Event {
     pub(crate) fn device(&self) -> usize {
         self.device
     }
+
+    /// One of another process, which has no handle here for a third.
+    pub(crate) fn opened(device: usize, entry: Arc<Entry>) -> Event {
+        Event { device, flags: DISABLE_TIMING, mark: Mark::Never, shared: Some(entry) }
+    }
+
+    /// Its entry of this process's board, if it was made for other processes.
+    pub(crate) fn own_entry(&self) -> Option<&Entry> {
+        self.shared.as_deref().filter(|_| self.flags & INTERPROCESS != 0)
+    }
 }
 
 fn create(event: *mut cudaEvent_t, flags: c_uint, machine: &Machine) -> Answer {
@@ -60,14 +75,19 @@ fn create(event: *mut cudaEvent_t, flags: c_uint, machine: &Machine) -> Answer {
     if flags & !FLAGS != 0 || flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0 {
         return Err(code::INVALID_VALUE);
     }
+    let shared = match flags & INTERPROCESS {
+        0 => None,
+        _ => Some(Arc::new(machine.space.board().claim().ok_or(code::OUT_OF_MEMORY)?)),
+    };
     let mut state = machine.lock();
     let id = state.handles.next();
-    state.events.insert(id, Event { device: context::current_device(), flags, mark: Mark::Never });
+    let device = context::current_device();
+    state.events.insert(id, Event { device, flags, mark: Mark::Never, shared });
     out.set(handle::to_pointer(Kind::Event, id));
     Ok(())
 }
 
-fn find(state: &State, event: cudaEvent_t) -> Answer<(u64, &Event)> {
+pub(crate) fn find(state: &State, event: cudaEvent_t) -> Answer<(u64, &Event)> {
     let id = handle::id(Kind::Event, event).ok_or(code::INVALID_HANDLE)?;
     Ok((id, state.events.get(&id).ok_or(code::INVALID_HANDLE)?))
 }
@@ -93,15 +113,10 @@ pub(crate) unsafe extern "C" fn event_destroy(event: cudaEvent_t) -> cudaError_t
     })
 }
 
-fn record(
-    event: cudaEvent_t,
-    stream: cudaStream_t,
-    flags: c_uint,
-    machine: &std::sync::Arc<Machine>,
-) -> Answer {
+fn record(event: cudaEvent_t, stream: cudaStream_t, flags: c_uint, machine: &Arc<Machine>) -> Answer {
     let mut state = machine.lock();
     let (id, it) = find(&state, event)?;
-    let device = it.device;
+    let (device, shared) = (it.device, it.shared.clone());
     let stream = stream::resolve(&state, stream)?;
     if flags > EXTERNAL {
         return Err(code::INVALID_VALUE);
@@ -117,8 +132,15 @@ fn record(
     let mark = match capture::point(&state, stream)? {
         Some((capture, frontier)) => Mark::Captured { capture, frontier },
         None => {
-            let work = Work::Record { event: id };
-            let Some(op) = stream::enqueue(machine, &mut state, stream, &[], work)? else {
+            let signal = shared.as_ref().map(Signal::new);
+            let work = Work::Record { event: id, signal: signal.clone() };
+            let Some(op) = (match stream::enqueue(machine, &mut state, stream, &[], work) {
+                Ok(op) => op,
+                Err(code) => {
+                    signal.iter().for_each(Signal::withdraw);
+                    return Err(code);
+                }
+            }) else {
                 return Err(code::CAPTURE_INVALIDATED);
             };
             // A stream with nothing in it has reached the point already.
@@ -159,36 +181,56 @@ pub(crate) unsafe extern "C" fn stream_wait_event(
         if flags == EXTERNAL {
             return Err(code::NOT_SUPPORTED);
         }
+        let last = it.shared.as_ref().map(Signal::last);
         match &it.mark {
             Mark::Captured { capture, frontier } => {
                 let (capture, frontier) = (*capture, frontier.clone());
                 capture::join(&mut state, stream, capture, &frontier)
             }
-            Mark::Never => Ok(()),
-            Mark::Point { .. } if state.streams[&stream].capture.is_some() => {
+            Mark::Never if last.is_none() => Ok(()),
+            Mark::Never | Mark::Point { .. } if last.as_ref().is_some_and(Signal::is_sent) => Ok(()),
+            Mark::Never | Mark::Point { .. } if state.streams[&stream].capture.is_some() => {
                 capture::fail(&mut state, stream, code::CAPTURE_ISOLATION)
             }
-            Mark::Point { op, .. } => {
-                let op = *op;
-                stream::enqueue(machine, &mut state, stream, &[op], Work::Marker).map(drop)
+            Mark::Never | Mark::Point { .. } => {
+                // What an event that several processes have marks is told on its board, and is any process's.
+                let (after, work) = match (&it.mark, last) {
+                    (_, Some(signal)) => (None, Work::Await(signal)),
+                    (Mark::Point { op, .. }, None) => (Some(*op), Work::Marker),
+                    _ => (None, Work::Marker),
+                };
+                stream::enqueue(machine, &mut state, stream, after.as_slice(), work).map(drop)
             }
         }
     })
 }
 
-/// The operation that an event marks, if it is not reached yet. To ask so of a captured event invalidates the capture (907), and
-/// of any other those that forbid it (900).
-fn pending(state: &mut State, event: cudaEvent_t) -> Answer<Option<OpId>> {
-    let mark = match find(state, event)?.1.mark {
-        Mark::Never => None,
-        Mark::Point { op, .. } => Some(op),
-        Mark::Captured { capture, .. } => {
+/// What an event marks, if it is not reached yet.
+enum Pending {
+    /// An operation of this process.
+    Op(OpId),
+    /// A record of an event that several processes have.
+    Signal(Signal),
+}
+
+/// To ask so of a captured event invalidates the capture (907), and of any other those that forbid it (900).
+fn pending(state: &mut State, event: cudaEvent_t) -> Answer<Option<Pending>> {
+    let it = find(state, event)?.1;
+    let mark = match (&it.mark, &it.shared) {
+        (Mark::Captured { capture, .. }, _) => {
+            let capture = *capture;
             capture::invalidate(state, capture);
             return Err(code::CAPTURED_EVENT);
         }
+        (_, Some(entry)) => Some(Pending::Signal(Signal::last(entry))),
+        (Mark::Never, None) => None,
+        (Mark::Point { op, .. }, None) => Some(Pending::Op(*op)),
     };
     capture::forbid(state)?;
-    Ok(mark.filter(|&op| state.queue.is_live(op)))
+    Ok(mark.filter(|mark| match mark {
+        Pending::Op(op) => state.queue.is_live(*op),
+        Pending::Signal(signal) => !signal.is_sent(),
+    }))
 }
 
 pub(crate) unsafe extern "C" fn event_query(event: cudaEvent_t) -> cudaError_t {
@@ -206,7 +248,8 @@ pub(crate) unsafe extern "C" fn event_synchronize(event: cudaEvent_t) -> cudaErr
     call("cudaEventSynchronize", |machine| {
         let mut state: Guard<'_> = machine.lock();
         match pending(&mut state, event)? {
-            Some(op) => machine.wait_for(state, op).map(drop),
+            Some(Pending::Op(op)) => machine.wait_for(state, op).map(drop),
+            Some(Pending::Signal(signal)) => machine.wait_outside(state, || signal.is_sent()).map(drop),
             None => Ok(()),
         }
     })

@@ -116,7 +116,7 @@ pub(crate) unsafe extern "C" fn graph_node_get_type(
             Work::Copy(_) => cudaGraphNodeType::cudaGraphNodeTypeMemcpy,
             Work::Fill(_) => cudaGraphNodeType::cudaGraphNodeTypeMemset,
             Work::Host(_) => cudaGraphNodeType::cudaGraphNodeTypeHost,
-            Work::Marker | Work::Record { .. } | Work::Release { .. } => {
+            Work::Marker | Work::Record { .. } | Work::Release { .. } | Work::Await(_) => {
                 cudaGraphNodeType::cudaGraphNodeTypeEmpty
             }
         });

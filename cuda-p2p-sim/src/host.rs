@@ -157,7 +157,7 @@ pub(crate) unsafe extern "C" fn pointer_get_attributes(
         let place = place.cast_mut();
         let (kind, device, device_pointer, host_pointer) = match known {
             Some(Record {
-                sort: Sort::Plain | Sort::Pooled { freed: false, .. } | Sort::Mapped { .. },
+                sort: Sort::Plain | Sort::Imported | Sort::Pooled { freed: false, .. } | Sort::Mapped { .. },
                 device,
                 ..
             }) => {

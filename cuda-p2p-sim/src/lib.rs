@@ -92,6 +92,7 @@ mod graph;
 mod handle;
 mod host;
 mod image;
+mod ipc;
 mod launch;
 mod library;
 mod link;

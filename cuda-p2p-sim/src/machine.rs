@@ -16,6 +16,8 @@ use crate::exec::DeviceLimits;
 use crate::fault::Fault;
 use crate::graph::{Graph, GraphExec};
 use crate::handle::Handles;
+use crate::ipc::event::Signal;
+use crate::ipc::memory::Imports;
 use crate::library::{Kernel, Library};
 use crate::link::Links;
 use crate::memory::Memory;
@@ -38,6 +40,7 @@ pub(crate) struct State {
     pub(crate) pools: BTreeMap<u64, Pool>,
     pub(crate) memory: Memory,
     pub(crate) physical: BTreeMap<u64, Physical>,
+    pub(crate) imports: Imports,
     pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) graphs: BTreeMap<u64, Graph>,
     pub(crate) execs: BTreeMap<u64, GraphExec>,
@@ -49,8 +52,12 @@ pub(crate) struct State {
     pub(crate) script: Script,
     pub(crate) stopping: bool,
     started: Vec<bool>,
+    /// Whether there is a thread that looks for signals of other processes.
+    looking: bool,
 }
 
+/// Between two looks at what another process tells.
+const LOOK: Duration = Duration::from_micros(200);
 /// How long a call that granted turns sleeps between two looks.
 const PACE: Duration = Duration::from_millis(1);
 
@@ -60,7 +67,12 @@ pub(crate) type Guard<'a> = MutexGuard<'a, State>;
 pub(crate) struct Machine {
     /// Unique in the process.
     pub(crate) number: u64,
+    /// As this process sees it.
     pub(crate) config: MachineConfig,
+    /// As it was asked for.
+    pub(crate) described: MachineConfig,
+    /// The numbers of the GPUs in the machine, by ordinal.
+    pub(crate) gpus: Vec<usize>,
     pub(crate) limits: DeviceLimits,
     pub(crate) space: Arc<Space>,
     /// Read by whoever touches memory of the machine by address, written by whoever frees it.
@@ -74,7 +86,8 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new(number: u64, config: MachineConfig) -> Result<Arc<Machine>, SpaceError> {
+    pub(crate) fn new(number: u64, described: MachineConfig) -> Result<Arc<Machine>, SpaceError> {
+        let (config, gpus) = (described.as_seen(), described.gpus());
         let count = config.devices;
         let links = Links::new(&config.defects);
         let mut state = State {
@@ -86,6 +99,7 @@ impl Machine {
             pools: BTreeMap::new(),
             memory: Memory::default(),
             physical: BTreeMap::new(),
+            imports: Imports::default(),
             captures: BTreeMap::new(),
             graphs: BTreeMap::new(),
             execs: BTreeMap::new(),
@@ -96,6 +110,7 @@ impl Machine {
             script: Script::new(&config.defects),
             stopping: false,
             started: vec![false; 2 * count],
+            looking: false,
         };
         for ordinal in 0..count {
             let device = Device::new(&mut state, ordinal);
@@ -104,6 +119,8 @@ impl Machine {
         Ok(Arc::new(Machine {
             number,
             config,
+            described,
+            gpus,
             limits: DeviceLimits::default(),
             space: Arc::new(Space::with_links(links)?),
             pages: RwLock::new(()),
@@ -144,6 +161,12 @@ impl Machine {
             self.start_thread(lane).map_err(|_| code::OUT_OF_MEMORY)?;
             state.started[lane.index()] = true;
         }
+        if matches!(work, Work::Await(_)) && !state.looking {
+            let machine = Arc::clone(self);
+            self.start("sim-ipc".to_owned(), move || machine.look_for_signals())
+                .map_err(|_| code::OUT_OF_MEMORY)?;
+            state.looking = true;
+        }
         let id = state.queue.submit(devices, stream, after, work);
         self.settle(state);
         Ok(id)
@@ -152,10 +175,26 @@ impl Machine {
     fn start_thread(self: &Arc<Self>, lane: Lane) -> io::Result<()> {
         let machine = Arc::clone(self);
         let kind = if lane.host { "host" } else { "gpu" };
-        let builder = thread::Builder::new().name(format!("sim-{kind}-{}", lane.device));
-        let thread = builder.spawn(move || worker::run(&machine, lane))?;
+        self.start(format!("sim-{kind}-{}", lane.device), move || worker::run(&machine, lane))
+    }
+
+    fn start(&self, name: String, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let thread = thread::Builder::new().name(name).spawn(body)?;
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
         Ok(())
+    }
+
+    /// Body of a thread that looks for what other processes tell, while an operation waits for it.
+    fn look_for_signals(&self) {
+        let mut state = self.lock();
+        while !state.stopping {
+            state = if state.queue.is_awaiting() {
+                self.settle(&mut state);
+                self.done.wait_timeout(state, LOOK).map_or_else(|e| e.into_inner().0, |(state, _)| state)
+            } else {
+                self.done.wait(state).unwrap_or_else(PoisonError::into_inner)
+            };
+        }
     }
 
     /// Ends an operation that a lane ran.
@@ -168,7 +207,8 @@ impl Machine {
     pub(crate) fn settle(&self, state: &mut State) {
         while let Some((id, work)) = state.queue.take_instant() {
             match work {
-                Work::Record { event } => {
+                Work::Record { event, signal } => {
+                    signal.iter().for_each(Signal::send);
                     if let Some(event) = state.events.get_mut(&event) {
                         event.happened(id, Instant::now());
                     }
@@ -223,6 +263,25 @@ impl Machine {
         Ok(state)
     }
 
+    /// As [`wait`](Self::wait), for what another process does.
+    pub(crate) fn wait_outside<'a>(
+        &'a self,
+        mut state: Guard<'a>,
+        is_done: impl Fn() -> bool,
+    ) -> Answer<Guard<'a>> {
+        while !is_done() {
+            if let Some(failure) = state.failure {
+                return Err(failure);
+            }
+            state.queue.demand();
+            self.wake_lanes();
+            state = self.done.wait_timeout(state, LOOK).map_or_else(|e| e.into_inner().0, |(state, _)| state);
+        }
+        state.queue.demand_ends();
+        self.done.notify_all();
+        Ok(state)
+    }
+
     /// Under an adversarial schedule, lets the devices take the turns that the call granted before it returns.
     pub(crate) fn pace(&self) {
         let mut state = self.lock();
@@ -260,7 +319,7 @@ impl Machine {
     /// Ends the machine's threads. Waits for host functions that are under way.
     pub(crate) fn stop(&self) {
         self.lock().stopping = true;
-        self.wake_lanes();
+        self.wake_all();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
             // A thread that panicked has told so, and there is nothing left of it to end.

@@ -30,6 +30,8 @@ pub(crate) enum Sort {
     Mapped { physical: u64, mapping: u64 },
     /// `cudaHostAlloc` and its kin.
     Pinned { flags: c_uint },
+    /// Of another process, opened by its handle.
+    Imported,
     /// The program's own, made known by `cudaHostRegister`.
     Registered { flags: c_uint },
 }
@@ -144,6 +146,7 @@ impl Machine {
                 crate::pool::gave_back(self, state, pool, charged);
             }
             Sort::Mapped { physical, .. } => virtual_memory::unmapped(state, physical),
+            Sort::Imported => state.imports.forget(base),
             Sort::Pinned { .. } | Sort::Registered { .. } => {}
         }
         Ok(())

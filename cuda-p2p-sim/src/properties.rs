@@ -13,11 +13,11 @@ use crate::library::DYNAMIC_SHARED;
 use crate::machine::Machine;
 
 const NAME: &CStr = c"cuda-p2p simulated device";
-/// PCI bus of device 0; the others follow.
+/// PCI bus of the machine's first GPU; the others follow.
 const FIRST_BUS: usize = 0x10;
 
-fn bus(device: usize) -> usize {
-    FIRST_BUS + device
+fn bus(gpu: usize) -> usize {
+    FIRST_BUS + gpu
 }
 
 /// The value of an attribute, by its number, which is the same in every release.
@@ -28,24 +28,24 @@ fn attribute(machine: &Machine, device: usize, number: u32) -> Option<usize> {
         2..=4 => limits.block[number as usize - 2] as usize,
         5..=7 => limits.grid[number as usize - 5] as usize,
         8 => DYNAMIC_SHARED,
-        9 => 64 << 10,                                                    // constant memory
-        10 => 32,                                                         // warp size
-        11 => i32::MAX as usize,                                          // pitch
-        12 | 82 => 64 << 10,  // registers of a block, of a multiprocessor
-        13 | 36 => 1_000_000, // clocks, in kHz
-        14 | 30 => 512,       // texture and surface alignment
-        15 | 19 | 31 | 41 | 78 | 79 | 80 | 90 | 91 | 99 | 113 | 115 => 1, // overlap, mapping, concurrency, unified addresses,
+        9 => 64 << 10,           // constant memory
+        10 => 32,                // warp size
+        11 => i32::MAX as usize, // pitch
+        12 | 82 => 64 << 10,     // registers of a block, of a multiprocessor
+        13 | 36 => 1_000_000,    // clocks, in kHz
+        14 | 30 => 512,          // texture and surface alignment
+        15 | 19 | 31 | 41 | 78 | 79 | 80 | 90 | 91 | 99 | 113 | 115 | 125 => 1, // overlap, mapping, concurrency, unified addresses,
         // priorities, L1 caches, preemption, registered pointers as they are, registration, pools
         16 => limits.multiprocessors as usize,
-        33 => bus(device),
+        33 => bus(machine.gpus[device]),
         37 => 6144,     // bus width, in bits
         38 => 50 << 20, // L2
         39 => limits.threads_per_multiprocessor as usize,
         40 => 3, // copy engines
         75 => 9, // compute capability
         81 => limits.shared_per_block + (1 << 10),
-        85 => device, // board
-        87 => 2,      // single to double precision
+        85 => machine.gpus[device], // board
+        87 => 2,                    // single to double precision
         97 => limits.shared_per_block,
         106 => limits.blocks_per_multiprocessor as usize,
         111 => 1 << 10, // shared memory that the system takes of a block's
@@ -89,7 +89,7 @@ pub(crate) unsafe extern "C" fn get_properties(
         for (place, byte) in it.uuid.bytes.iter_mut().zip(*b"cuda-p2p-sim:\0\0\0") {
             *place = byte as c_char;
         }
-        it.uuid.bytes[15] = device as c_char;
+        it.uuid.bytes[15] = machine.gpus[device] as c_char;
         it.totalGlobalMem = machine.config.memory_bytes;
         it.sharedMemPerBlock = size(8);
         it.regsPerBlock = int(12);
@@ -130,8 +130,8 @@ pub(crate) unsafe extern "C" fn get_properties(
     })
 }
 
-fn bus_id(device: usize) -> String {
-    format!("0000:{:02X}:00.0", bus(device))
+fn bus_id(gpu: usize) -> String {
+    format!("0000:{:02X}:00.0", bus(gpu))
 }
 
 pub(crate) unsafe extern "C" fn get_pci_bus_id(
@@ -141,7 +141,7 @@ pub(crate) unsafe extern "C" fn get_pci_bus_id(
 ) -> cudaError_t {
     call("cudaDeviceGetPCIBusId", |machine| {
         let device = ordinal(machine, device)?;
-        let text = bus_id(device);
+        let text = bus_id(machine.gpus[device]);
         if place.is_null() || usize::try_from(room).is_ok_and(|room| room <= text.len()) || room < 0 {
             return Err(code::INVALID_VALUE);
         }
@@ -179,7 +179,7 @@ pub(crate) unsafe extern "C" fn get_by_pci_bus_id(device: *mut c_int, text: *con
         let wanted = text.to_ascii_uppercase();
         let wanted = wanted.strip_suffix(".0").unwrap_or(&wanted);
         let is_wanted = |device: &usize| {
-            let id = bus_id(*device);
+            let id = bus_id(machine.gpus[*device]);
             let id = id.trim_end_matches(".0");
             id == wanted || id.strip_prefix("0000:") == Some(wanted)
         };

@@ -6,11 +6,10 @@ use std::path::Path;
 use std::ptr::NonNull;
 
 use cuda_p2p_sys::functions::FUNCTIONS;
-use cuda_p2p_sys::{CudaRuntime, cudaError_t, cudaIpcMemHandle_t, cudaStream_t};
+use cuda_p2p_sys::{CudaRuntime, cudaError_t, cudaStream_t};
 
-use crate::call::{Out, call, not_supported};
+use crate::call::{call, not_supported};
 use crate::error::code;
-use crate::memory::{Record, Sort};
 
 /// A type of functions, of which there is one that refuses every call. `NAME` is the place of its name in [`FUNCTIONS`].
 ///
@@ -135,10 +134,6 @@ refused! {
     cudaGraphReleaseUserObject,
     cudaGraphRemoveDependencies,
     cudaGraphRetainUserObject,
-    cudaIpcCloseMemHandle,
-    cudaIpcGetEventHandle,
-    cudaIpcOpenEventHandle,
-    cudaIpcOpenMemHandle,
     cudaLaunchCooperativeKernel,
     cudaMallocManaged,
     cudaMemAdvise,
@@ -197,21 +192,6 @@ newer! {
     cudaMemcpy3DBatchAsync(usize, Place, c_ulonglong, cudaStream_t);
     cudaMemcpyBatchAsync(Place, Place, Place, usize, Place, Place, usize, cudaStream_t);
     cudaStreamBeginCaptureToGraph(cudaStream_t, Place, Place, Place, usize, c_uint);
-}
-
-/// `cudaIpcGetMemHandle`. What is no memory of `cudaMalloc` has no handle on hardware either: error 1.
-pub(crate) unsafe extern "C" fn ipc_get_mem_handle(
-    handle: *mut cudaIpcMemHandle_t,
-    place: *mut c_void,
-) -> cudaError_t {
-    call("cudaIpcGetMemHandle", |machine| {
-        // SAFETY: the C contract: null, or a place for one handle, which is not written.
-        unsafe { Out::new(handle) }?;
-        match machine.lock().memory.containing(place.addr()) {
-            Some((_, Record { sort: Sort::Plain, .. })) => Err(code::NOT_SUPPORTED),
-            _ => Err(code::INVALID_VALUE),
-        }
-    })
 }
 
 /// `cudaLibraryLoadFromFile`; not in the headers of every release. A file that is not there is error 301.

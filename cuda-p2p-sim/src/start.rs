@@ -71,9 +71,9 @@ pub fn start(config: MachineConfig) -> Result<&'static CudaRuntime, StartError> 
     refuse_fork()?;
     let mut slot = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     match slot.as_ref() {
-        Some(running) if running.config == config => Ok(runtime()),
+        Some(running) if running.described == config => Ok(runtime()),
         Some(running) => Err(StartError::AlreadyStarted {
-            running: Box::new(running.config.clone()),
+            running: Box::new(running.described.clone()),
             asked: Box::new(config),
         }),
         None => {
@@ -148,7 +148,7 @@ pub(crate) fn inherited_devices() -> Option<usize> {
 /// The configuration of the machine that this process simulates; `None` if it simulates none.
 #[must_use]
 pub fn running() -> Option<MachineConfig> {
-    current().map(|machine| machine.config.clone())
+    current().map(|machine| machine.described.clone())
 }
 
 /// The fault that poisoned the machine, if one did.

@@ -7,7 +7,7 @@ use cuda_p2p_sys::functions::FUNCTIONS;
 use cuda_p2p_sys::{BOUND_VERSION, CudaRuntime};
 
 use crate::{
-    call, capture, device, driver, error, event, graph, host, launch, library, memcpy, memcpy3d, memory,
+    call, capture, device, driver, error, event, graph, host, ipc, launch, library, memcpy, memcpy3d, memory,
     peer, pool, properties, refused, stream,
 };
 
@@ -99,7 +99,11 @@ pub(crate) fn build() -> CudaRuntime {
     table.cudaHostRegister = Some(host::host_register);
     table.cudaHostUnregister = Some(host::host_unregister);
     table.cudaInitDevice = Some(device::init_device);
-    table.cudaIpcGetMemHandle = Some(refused::ipc_get_mem_handle);
+    table.cudaIpcCloseMemHandle = Some(ipc::memory::close_mem_handle);
+    table.cudaIpcGetEventHandle = Some(ipc::event::get_event_handle);
+    table.cudaIpcGetMemHandle = Some(ipc::memory::get_mem_handle);
+    table.cudaIpcOpenEventHandle = Some(ipc::event::open_event_handle);
+    table.cudaIpcOpenMemHandle = Some(ipc::memory::open_mem_handle);
     table.cudaLaunchHostFunc = Some(stream::launch_host_func);
     table.cudaLaunchKernel = Some(launch::launch_kernel);
     table.cudaLaunchKernelExC = Some(launch::launch_kernel_ex);

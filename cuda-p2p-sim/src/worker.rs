@@ -185,7 +185,7 @@ fn begin(engine: &Engine, id: OpId, work: Work) -> Result<Active, Fault> {
         Work::Copy(copy) => Ok(Active::Copy(copy)),
         Work::Fill(fill) => Ok(Active::Fill(fill)),
         Work::Kernel(launch) => engine.start(id, &launch).map(Box::new).map(Active::Kernel),
-        Work::Marker | Work::Record { .. } | Work::Release { .. } | Work::Host(_) => {
+        Work::Marker | Work::Record { .. } | Work::Release { .. } | Work::Await(_) | Work::Host(_) => {
             unreachable!("work that no device lane is given")
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::context::Cx;
 use crate::needs::Needs;
+use crate::partner::Wire;
 
 /// How a case leaves its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(crate) struct Case {
     pub(crate) needs: Needs,
     pub(crate) body: fn(&Cx),
     pub(crate) ends: Ends,
+    /// What its second process does, if it has one.
+    pub(crate) partner: Option<fn(&Cx, &mut Wire)>,
 }
 
 impl Case {
@@ -30,12 +33,17 @@ impl Case {
         needs: Needs,
         body: fn(&Cx),
     ) -> Self {
-        Self { module, function, needs, body, ends: Ends::Clean }
+        Self { module, function, needs, body, ends: Ends::Clean, partner: None }
     }
 
     /// Says that the case loses its context: the state after it is not checked.
     pub(crate) const fn poisons(self) -> Self {
         Self { ends: Ends::Poisoned, ..self }
+    }
+
+    /// Gives the case a second process, which the body starts by [`Cx::partner`].
+    pub(crate) const fn with_partner(self, partner: fn(&Cx, &mut Wire)) -> Self {
+        Self { partner: Some(partner), ..self }
     }
 
     /// `topic::function`; the topic is the file that the case stands in.

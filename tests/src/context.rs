@@ -12,6 +12,7 @@ use crate::case::Ends;
 use crate::divergences::Divergence;
 use crate::driver::Driver;
 use crate::kernels::Library;
+use crate::partner::Partner;
 use crate::report::Line;
 
 /// A case's view of the runtime.
@@ -19,6 +20,10 @@ use crate::report::Line;
 pub(crate) struct Cx {
     pub(crate) arm: Arm,
     pub(crate) table: &'static CudaRuntime,
+    /// The case's name.
+    pub(crate) case: String,
+    /// Stands before every line: which of the case's processes this is.
+    who: &'static str,
     /// This project's kernels, once loaded.
     pub(crate) library: OnceCell<Library>,
     /// The kernels of the tests, once loaded.
@@ -47,10 +52,18 @@ pub(crate) enum Want {
 
 impl Cx {
     /// `divergences` are those of the case on this arm.
-    pub(crate) fn new(arm: Arm, table: &'static CudaRuntime, divergences: Vec<Divergence>) -> Self {
+    pub(crate) fn new(
+        arm: Arm,
+        table: &'static CudaRuntime,
+        case: &str,
+        partner: bool,
+        divergences: Vec<Divergence>,
+    ) -> Self {
         Self {
             arm,
             table,
+            case: case.to_owned(),
+            who: if partner { "other: " } else { "" },
             library: OnceCell::new(),
             test_library: OnceCell::new(),
             driver: OnceCell::new(),
@@ -60,6 +73,16 @@ impl Cx {
         }
     }
 
+    /// Starts the case's second process, which has the same devices.
+    pub(crate) fn partner(&self) -> Partner {
+        Partner::start(self, None)
+    }
+
+    /// Starts the case's second process with some devices of this one, as its devices 0, 1, ...
+    pub(crate) fn partner_seeing(&self, devices: &[usize]) -> Partner {
+        Partner::start(self, Some(devices))
+    }
+
     /// Expectations that were looked at so far.
     pub(crate) fn checks(&self) -> usize {
         self.checks.get()
@@ -67,7 +90,7 @@ impl Cx {
 
     /// Says that a call is being made, so that a crash in it can be told.
     pub(crate) fn trying(&self, call: &str) {
-        Line::Try(call.to_owned()).print();
+        Line::Try(format!("{}{call}", self.who)).print();
     }
 
     /// Records an answer and compares it.
@@ -77,7 +100,7 @@ impl Cx {
     pub(crate) fn answered(&self, call: &str, got: cudaError_t, want: Want) -> cudaError_t {
         // The compiler breaks the text of a long call into lines.
         let call = &call.lines().map(str::trim_start).collect::<Vec<_>>().join(" ");
-        Line::Record(format!("{call} -> {}", got.0)).print();
+        Line::Record(format!("{}{call} -> {}", self.who, got.0)).print();
         if let Some(divergence) = self.divergence(call) {
             let hardware = match want {
                 Want::Code(code) => Some(code.to_string()),
@@ -128,7 +151,7 @@ impl Cx {
 
     /// Records something that a call gave back, without comparing it. Not for what differs from run to run.
     pub(crate) fn see<T: Debug>(&self, what: &str, got: T) {
-        Line::Record(format!("{what} = {got:?}")).print();
+        Line::Record(format!("{}{what} = {got:?}", self.who)).print();
     }
 
     /// A claim about something that differs from run to run, a duration say: only whether it holds is recorded.
@@ -171,7 +194,7 @@ impl Cx {
     fn compare(&self, holds: bool, failure: impl FnOnce() -> String) {
         self.checks.set(self.checks() + 1);
         if !holds {
-            Line::Fail(failure()).print();
+            Line::Fail(format!("{}{}", self.who, failure())).print();
         }
     }
 

@@ -24,16 +24,6 @@ pub(crate) const DIVERGENCES: &[Divergence] = &[
         "managed memory is not modelled",
     ),
     rejected(
-        "unmodelled::memory_has_a_handle_for_other_processes",
-        "cudaIpcGetMemHandle(handle.as_mut_ptr(), place)",
-        ONE_PROCESS,
-    ),
-    rejected(
-        "unmodelled::an_event_has_a_handle_for_other_processes",
-        "cudaIpcGetEventHandle(handle.as_mut_ptr(), event)",
-        ONE_PROCESS,
-    ),
-    rejected(
         "unmodelled::a_pool_is_exported",
         "cudaMemPoolExportToShareableHandle(place, pool, kind, 0)",
         ONE_PROCESS,
@@ -92,7 +82,7 @@ pub(crate) const DIVERGENCES: &[Divergence] = &[
     ),
 ];
 
-const ONE_PROCESS: &str = "a simulated machine lives in one process";
+const ONE_PROCESS: &str = "pools are of one process";
 
 /// A call that the simulator does not model: it answers 801 and does nothing.
 const fn rejected(case: &'static str, what: &'static str, reason: &'static str) -> Divergence {

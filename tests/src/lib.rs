@@ -31,6 +31,7 @@ mod kernels;
 mod needs;
 mod older;
 mod options;
+mod partner;
 mod process;
 mod recordings;
 mod report;

@@ -41,9 +41,9 @@ impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Dropped => f.write_str("dropped: what was there before is still there"),
-            Self::Mirrored => f.write_str(
-                "mirrored: the accessor reads back what it wrote, and the owner sees none of it",
-            ),
+            Self::Mirrored => {
+                f.write_str("mirrored: the accessor reads back what it wrote, and the owner sees none of it")
+            }
             Self::Stale => f.write_str("stale: these bytes are of an earlier step"),
             Self::Shifted { by } if *by < 0 => write!(f, "shifted: {} bytes in front of their place", -by),
             Self::Shifted { by } => write!(f, "shifted: {by} bytes behind their place"),

@@ -45,8 +45,7 @@ fn right_bytes_in_the_wrong_place_are_shifted() {
         assert_eq!(seen, Kind::Shifted { by }, "{by}");
     }
     // Nothing lies in front of the data's first byte.
-    let got: Vec<u8> =
-        (0..64).map(|index| RIGHT.byte((FIRST + index).wrapping_add_signed(-101))).collect();
+    let got: Vec<u8> = (0..64).map(|index| RIGHT.byte((FIRST + index).wrapping_add_signed(-101))).collect();
     assert_eq!(kind(&got, Poison::Complement), Kind::Unknown);
 }
 

@@ -44,16 +44,8 @@ fn each_fault_is_called_by_its_name() {
         assert_eq!(kinds("drop=0>1:kernel", sizes), ["kernel_write dropped"], "{sizes}");
         assert_eq!(kinds("mirror=0>1:kernel", sizes), ["kernel_write mirrored"], "{sizes}");
         assert_eq!(kinds("flip=0>1:kernel:100", sizes), ["kernel_write flipped"], "{sizes}");
-        assert_eq!(
-            kinds("drop=0>1:copy", sizes),
-            ["engine_write dropped", "engine_read dropped"],
-            "{sizes}"
-        );
-        assert_eq!(
-            kinds("flip=0>1:copy", sizes),
-            ["engine_write flipped", "engine_read flipped"],
-            "{sizes}"
-        );
+        assert_eq!(kinds("drop=0>1:copy", sizes), ["engine_write dropped", "engine_read dropped"], "{sizes}");
+        assert_eq!(kinds("flip=0>1:copy", sizes), ["engine_write flipped", "engine_read flipped"], "{sizes}");
         let mirrored = kinds("mirror=0>1:copy", sizes);
         assert_eq!(mirrored[0], "engine_write mirrored", "{sizes}: {mirrored:?}");
     }

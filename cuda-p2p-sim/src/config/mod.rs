@@ -2,6 +2,7 @@
 
 mod defect;
 mod text;
+mod visible;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -59,6 +60,7 @@ pub enum Peers {
 /// | `memory=SIZE` | bytes of each device, with `KiB`, `MiB` or `GiB` if wished | `16GiB` |
 /// | `atomics=on`, `atomics=off` | whether links carry native atomics | `on` |
 /// | `seed=N` | adversarial schedule | in order |
+/// | `visible=1,0` | the GPUs that this process sees, as its devices 0, 1, ...: what `CUDA_VISIBLE_DEVICES` does on hardware | all, in order |
 /// | `quiet` | faults are not written to standard error | |
 /// | `drop`, `mirror`, `flip`, `hang`, `enable`, `fail`, `reset`, `lost` | what is wrong with it: see [`Defect`] | nothing |
 ///
@@ -86,6 +88,8 @@ pub struct MachineConfig {
     pub(crate) seed: Option<u64>,
     pub(crate) quiet: bool,
     pub(crate) defects: Vec<Defect>,
+    /// The numbers of the GPUs that the process sees; `None` for all.
+    pub(crate) visible: Option<Vec<usize>>,
 }
 
 impl MachineConfig {
@@ -107,6 +111,7 @@ impl MachineConfig {
             seed: None,
             quiet: false,
             defects: Vec::new(),
+            visible: None,
         }
     }
 
@@ -174,13 +179,13 @@ impl MachineConfig {
         if text::asks_for_none(text) { Ok(None) } else { text.parse().map(Some) }
     }
 
-    /// Number of devices.
+    /// Number of devices that this process sees.
     #[must_use]
     pub fn device_count(&self) -> usize {
-        self.devices
+        self.visible.as_ref().map_or(self.devices, Vec::len)
     }
 
-    /// Whether the machine gives the device `accessor` a path to the memory of `owner`.
+    /// Whether the machine gives the device `accessor` a path to the memory of `owner`, both by their numbers in the machine.
     #[must_use]
     pub fn can_access(&self, accessor: usize, owner: usize) -> bool {
         if accessor == owner || accessor >= self.devices || owner >= self.devices {
@@ -209,6 +214,7 @@ impl MachineConfig {
             return Err(ConfigError::Memory { bytes: self.memory_bytes });
         }
         defect::validate(self)?;
+        visible::validate(self)?;
         match &self.peers {
             Peers::Islands(count) if *count == 0 || !self.devices.is_multiple_of(*count) => {
                 Err(ConfigError::Islands { islands: *count, devices: self.devices })

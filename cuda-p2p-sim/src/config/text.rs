@@ -7,7 +7,7 @@ use super::{ConfigError, MachineConfig, PeerLink, Peers, defect};
 
 /// What error texts say of the language.
 pub(super) const ALLOWED: &str = "allowed are 0 or off, 1 or on, and the words devices=N, peers=all|none|0-1,2>3, \
-     islands=N, limit=N, memory=SIZE, atomics=on|off, seed=N, quiet, and for defects drop=0>1, mirror=0>1, flip=0>1, hang=0>1, \
+     islands=N, limit=N, memory=SIZE, atomics=on|off, seed=N, visible=1,0, quiet, and for defects drop=0>1, mirror=0>1, flip=0>1, hang=0>1, \
      enable=0>1:CODE, fail=FUNCTION:USE:CODE, reset=DEVICE:FUNCTION:USE, lost=DEVICE:OPERATION, divided by spaces or `;`";
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -48,6 +48,10 @@ impl FromStr for MachineConfig {
                 ("peers", Some(value)) => config.peers = peers(word, value)?,
                 ("limit", Some(value)) => config.peer_limit = number(word, value)?,
                 ("memory", Some(value)) => config.memory_bytes = size(word, value)?,
+                ("visible", Some(value)) => {
+                    config.visible =
+                        Some(value.split(',').map(|gpu| number(word, gpu)).collect::<Result<_, _>>()?);
+                }
                 ("seed", Some(value)) => config.seed = Some(number(word, value)?),
                 ("atomics", Some("on")) => config.native_atomics = true,
                 ("atomics", Some("off")) => config.native_atomics = false,
@@ -162,7 +166,12 @@ impl fmt::Display for MachineConfig {
         if self.quiet {
             f.write_str(" quiet")?;
         }
-        defect::print(&self.defects, f)
+        defect::print(&self.defects, f)?;
+        if let Some(gpus) = &self.visible {
+            let gpus: Vec<String> = gpus.iter().map(usize::to_string).collect();
+            write!(f, " visible={}", gpus.join(","))?;
+        }
+        Ok(())
     }
 }
 

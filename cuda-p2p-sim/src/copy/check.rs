@@ -59,7 +59,9 @@ pub(crate) fn classify(machine: &Machine, state: &State, layout: Layout, shape: 
     match *record {
         Record { sort: Sort::Mapped { .. }, device, .. } => Ok(Side::Device(device)),
         Record { sort: Sort::Pooled { freed: true, .. }, .. } => Err(code::INVALID_VALUE),
-        Record { sort: Sort::Plain | Sort::Pooled { .. }, device, .. } => Ok(Side::Device(device)),
+        Record { sort: Sort::Plain | Sort::Imported | Sort::Pooled { .. }, device, .. } => {
+            Ok(Side::Device(device))
+        }
         Record { sort: Sort::Pinned { .. } | Sort::Registered { .. }, .. } => Ok(Side::Pinned),
     }
 }

@@ -8,6 +8,7 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use crate::ipc::event::Signal;
 use crate::rng::Rng;
 use schedule::Adversary;
 pub(crate) use schedule::Choice;
@@ -59,6 +60,8 @@ pub(crate) struct Queue {
     ready: Vec<BTreeSet<OpId>>,
     /// Ready, and in need of no thread.
     instant: VecDeque<OpId>,
+    /// Ready, but for a signal of another process.
+    awaiting: Vec<(OpId, Signal)>,
     /// By device.
     live: Vec<BTreeSet<OpId>>,
     running: BTreeMap<OpId, Running>,
@@ -72,6 +75,7 @@ impl Queue {
             next: 1,
             ready: vec![BTreeSet::new(); 2 * devices],
             instant: VecDeque::new(),
+            awaiting: Vec::new(),
             live: vec![BTreeSet::new(); devices],
             running: BTreeMap::new(),
             adversary: seed.map(|seed| Adversary::new(Rng::new(seed))),
@@ -108,15 +112,37 @@ impl Queue {
 
     fn make_ready(&mut self, id: OpId) {
         let Some(op) = self.ops.get(&id) else { return };
-        if op.work.as_ref().is_some_and(Work::is_instant) {
+        if let Some(Work::Await(signal)) = &op.work
+            && !signal.is_sent()
+        {
+            self.awaiting.push((id, signal.clone()));
+        } else if op.work.as_ref().is_some_and(Work::is_instant) {
             self.instant.push_back(id);
         } else {
             self.ready[op.lane.index()].insert(id);
         }
     }
 
+    /// Whether an operation waits for nothing but a signal.
+    pub(crate) fn is_awaiting(&self) -> bool {
+        !self.awaiting.is_empty()
+    }
+
+    /// Looks which signals have come.
+    fn look_for_signals(&mut self) {
+        let instant = &mut self.instant;
+        self.awaiting.retain(|(id, signal)| {
+            let sent = signal.is_sent();
+            if sent {
+                instant.push_back(*id);
+            }
+            !sent
+        });
+    }
+
     /// The next operation that is ready and needs no thread. To be followed by [`Queue::finish`].
     pub(crate) fn take_instant(&mut self) -> Option<(OpId, Work)> {
+        self.look_for_signals();
         let id = self.instant.pop_front()?;
         let work = self.ops.get_mut(&id)?.work.take()?;
         Some((id, work))
@@ -179,6 +205,7 @@ impl Queue {
     pub(crate) fn clear(&mut self) {
         self.ops.clear();
         self.instant.clear();
+        self.awaiting.clear();
         self.ready.iter_mut().chain(&mut self.live).for_each(BTreeSet::clear);
     }
 

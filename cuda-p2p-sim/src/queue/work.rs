@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use crate::copy::{Copy, Fill};
 use crate::exec::{ArgBlock, KernelRef};
+use crate::ipc::event::Signal;
 
 /// A kernel launch, checked and with its arguments copied.
 #[derive(Clone, Debug)]
@@ -40,7 +41,11 @@ pub(crate) enum Work {
     /// `cudaEventRecord`
     Record {
         event: u64,
+        /// Told to other processes.
+        signal: Option<Signal>,
     },
+    /// A wait for a record of an event that several processes have.
+    Await(Signal),
     /// `cudaFreeAsync` of the allocation that begins there.
     Release {
         base: usize,
@@ -54,7 +59,7 @@ pub(crate) enum Work {
 impl Work {
     /// Whether it is done by whoever finds it ready, and needs no thread.
     pub(super) fn is_instant(&self) -> bool {
-        matches!(self, Work::Marker | Work::Record { .. } | Work::Release { .. })
+        matches!(self, Work::Marker | Work::Record { .. } | Work::Release { .. } | Work::Await(_))
     }
 
     /// Whether it touches memory for a bounded time.

@@ -16,18 +16,21 @@ mod error;
 mod placement;
 mod reserve;
 mod rights;
+mod sharing;
 mod state;
 mod virtual_range;
 
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::ipc::board::{self, Board};
 use crate::link::Links;
 pub use allocation::{Allocation, Owner, PoolId};
 pub use error::{AccessError, SpaceError};
 use reserve::Reservation;
 pub(crate) use reserve::page_bytes;
+pub(crate) use sharing::Exported;
 use state::State;
 pub(crate) use virtual_range::Backing;
 
@@ -45,6 +48,7 @@ pub struct Space {
     state: RwLock<State>,
     epoch: AtomicU64,
     links: Links,
+    board: Arc<Board>,
 }
 
 impl Space {
@@ -59,8 +63,12 @@ impl Space {
     /// As [`Space::new`], for a machine with such links.
     pub(crate) fn with_links(links: Links) -> Result<Space, SpaceError> {
         let reservation = Reservation::new(WANTED)?;
-        let state = State::new(reservation.base(), reservation.end(), reservation.page());
-        Ok(Space { reservation, state: RwLock::new(state), epoch: AtomicU64::new(0), links })
+        let board = Board::new(reservation.file())
+            .map_err(|error| SpaceError::Reserve { bytes: board::BYTES, error: error.to_string() })?;
+        // The board is the first piece of the file.
+        let first = reservation.base() + board::BYTES.next_multiple_of(reservation.page());
+        let state = State::new(first, reservation.end(), reservation.page());
+        Ok(Space { reservation, state: RwLock::new(state), epoch: AtomicU64::new(0), links, board })
     }
 
     /// What is wrong with the links between the devices.
@@ -95,7 +103,7 @@ impl Space {
         Ok(span.base)
     }
 
-    /// Frees the allocation that begins at `base`. Its addresses fault from then on.
+    /// Frees the allocation that begins at `base`, or gives back one of another process. Its addresses fault from then on.
     ///
     /// # Errors
     /// [`SpaceError::NotABase`] if no live allocation begins there.
@@ -105,10 +113,17 @@ impl Space {
             return Err(SpaceError::NotABase { address: base });
         };
         state.live.remove(&base);
+        // Those who have it open see that it is gone before its bytes are.
+        state.exports.remove(&base);
+        let imported = state.imports.remove(&base).is_some();
         self.bump();
         let pages = state.placement.pages(allocation.bytes).unwrap_or(span.bytes);
+        let given_back = match imported {
+            true => self.reservation.hide(base, pages),
+            false => self.reservation.decommit(base, pages),
+        };
         // If the system cannot take the pages back, their addresses are lost, not given out with old data.
-        if self.reservation.decommit(base, pages).is_ok() {
+        if given_back.is_ok() {
             state.placement.retire(span, allocation);
         }
         Ok(allocation)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::placement::{GUARD, Placement, Span};
 use super::rights::Rights;
 use super::{AccessError, Allocation, Owner};
+use crate::ipc::board::Entry;
 
 /// How near before an allocation an address must be to be reported as before it, in bytes.
 const NEAR: usize = 4096;
@@ -17,6 +18,9 @@ pub(super) struct State {
     pub(super) rights: Rights,
     /// Ranges of virtual memory by first address: their size, and the addresses that were taken for them.
     pub(super) ranges: BTreeMap<usize, (usize, Span)>,
+    /// By first address: what other processes were told of, and what is theirs.
+    pub(super) exports: BTreeMap<usize, Entry>,
+    pub(super) imports: BTreeMap<usize, Entry>,
     next_id: u64,
 }
 
@@ -28,6 +32,8 @@ impl State {
             placement,
             rights: Rights::default(),
             ranges: BTreeMap::new(),
+            exports: BTreeMap::new(),
+            imports: BTreeMap::new(),
             next_id: 1,
         }
     }
@@ -49,7 +55,10 @@ impl State {
         };
         let offset = address - allocation.base;
         if offset <= allocation.bytes && bytes <= allocation.bytes - offset {
-            Ok(allocation)
+            match self.is_gone(&allocation) {
+                true => Err(AccessError::Freed { allocation, offset }),
+                false => Ok(allocation),
+            }
         } else if offset < allocation.bytes
             || (offset < allocation.bytes.saturating_add(GUARD) && self.before(address).is_none())
         {
@@ -58,6 +67,11 @@ impl State {
         } else {
             Err(self.miss(address))
         }
+    }
+
+    /// Whether the allocation is another process's, and that has freed it.
+    pub(super) fn is_gone(&self, allocation: &Allocation) -> bool {
+        self.imports.get(&allocation.base).is_some_and(|entry| !entry.is_live())
     }
 
     /// What to say of an address that lies in no live allocation.

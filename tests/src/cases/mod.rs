@@ -20,6 +20,8 @@ mod forked;
 mod graphs;
 mod host_memory;
 mod ipc;
+mod ipc_events;
+mod ipc_memory;
 mod kernel_questions;
 mod lasterror;
 mod launch;
@@ -88,6 +90,8 @@ pub(crate) fn all() -> Vec<Case> {
         execution::CASES,
         entry_points::CASES,
         ipc::CASES,
+        ipc_memory::CASES,
+        ipc_events::CASES,
         forked::CASES,
         unmodelled::CASES,
         machines::CASES,

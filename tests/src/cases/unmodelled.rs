@@ -5,10 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
-use cuda_p2p_sys::{
-    cudaEventDisableTiming, cudaEventInterprocess, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
-    cudaMemAllocationHandleType, cudaMemAttachGlobal,
-};
+use cuda_p2p_sys::{cudaMemAllocationHandleType, cudaMemAttachGlobal};
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, record};
@@ -18,8 +15,6 @@ use crate::test_kernels::{parameters, row};
 
 pub(super) const CASES: &[Case] = &[
     case!(managed_memory_is_allocated, ONE),
-    case!(memory_has_a_handle_for_other_processes, ONE),
-    case!(an_event_has_a_handle_for_other_processes, ONE),
     case!(a_pool_is_exported, ONE.pools()),
     case!(a_graph_is_made_by_hand, ONE),
     case!(a_cooperative_launch, ONE.kernel_handles()),
@@ -31,21 +26,6 @@ pub(super) const CASES: &[Case] = &[
 fn managed_memory_is_allocated(cx: &Cx) {
     let mut pointer = null_mut();
     answers!(cx.cudaMallocManaged(&mut pointer, 64, cudaMemAttachGlobal), 0);
-    cx.last(0);
-}
-
-fn memory_has_a_handle_for_other_processes(cx: &Cx) {
-    let place = cx.malloc(0, 4 << 20);
-    let mut handle = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
-    answers!(cx.cudaIpcGetMemHandle(handle.as_mut_ptr(), place), 0);
-    cx.last(0);
-}
-
-fn an_event_has_a_handle_for_other_processes(cx: &Cx) {
-    let mut event = null_mut();
-    let mut handle = MaybeUninit::<cudaIpcEventHandle_t>::zeroed();
-    must!(cx.cudaEventCreateWithFlags(&mut event, cudaEventInterprocess | cudaEventDisableTiming));
-    answers!(cx.cudaIpcGetEventHandle(handle.as_mut_ptr(), event), 0);
     cx.last(0);
 }
 
