@@ -127,6 +127,9 @@ fn ask(count: &mut Count) {
             // SAFETY: `devices` is a valid place for an int.
             let status = unsafe { get(&mut devices) };
             println!("cudaGetDeviceCount answers {}, {devices} devices", status.0);
+            let absent = CudaRuntime::ENTRIES.iter().filter(|(_, present)| !present(linked.table()));
+            let absent: Vec<&str> = absent.map(|(name, _)| *name).collect();
+            println!("absent: {} of {}: {}", absent.len(), CudaRuntime::ENTRIES.len(), absent.join(" "));
         }
         Err(error) => count.check("the linked runtime", error.to_string(), "usable", false),
     }
