@@ -1,7 +1,8 @@
 //! Compiles the kernels that only tests need: those that trap, meet at barriers, wait for flags.
 
 /// One file a topic.
-const KERNELS: [&str; 6] = ["trap", "store", "block", "flag", "count", "parameters"];
+const KERNELS: [&str; 9] =
+    ["trap", "store", "block", "flag", "count", "parameters", "access", "rounds", "registers"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

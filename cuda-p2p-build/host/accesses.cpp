@@ -2,16 +2,18 @@
 // gcc and clang fix. Compiled into every kernel archive, without instrumentation and without a sanitizer's runtime.
 #include "hooks.h"
 
-#define READ(name, bytes)                                                                                             \
+// Two forms of each: `check_aligned` for a place that the compiler takes for aligned, by its type, and `check` for one that
+// it knows may not be: packed, or copied byte by byte. nvcc draws the same line, and takes narrower accesses for the latter.
+#define READ(name, bytes, check)                                                                                      \
     WEAK void __tsan_##name(void *address) {                                                                          \
         check(address, bytes, CUDA_P2P_READ);                                                                         \
     }
-#define WRITE(name, bytes)                                                                                            \
+#define WRITE(name, bytes, check)                                                                                     \
     WEAK void __tsan_##name(void *address) {                                                                          \
         check(address, bytes, CUDA_P2P_WRITE);                                                                        \
     }
 // A plain load and a plain store of the same place, told in one call: not an atomic.
-#define READ_WRITE(name, bytes)                                                                                       \
+#define READ_WRITE(name, bytes, check)                                                                                \
     WEAK void __tsan_##name(void *address) {                                                                          \
         check(address, bytes, CUDA_P2P_READ);                                                                         \
         check(address, bytes, CUDA_P2P_WRITE);                                                                        \
@@ -20,13 +22,13 @@
 extern "C" {
 
 #define SIZED(bytes)                                                                                                  \
-    READ(read##bytes, bytes)                                                                                          \
-    READ(read##bytes##_pc, bytes)                                                                                     \
-    READ(volatile_read##bytes, bytes)                                                                                 \
-    WRITE(write##bytes, bytes)                                                                                        \
-    WRITE(write##bytes##_pc, bytes)                                                                                   \
-    WRITE(volatile_write##bytes, bytes)                                                                               \
-    READ_WRITE(read_write##bytes, bytes)
+    READ(read##bytes, bytes, check_aligned)                                                                           \
+    READ(read##bytes##_pc, bytes, check_aligned)                                                                      \
+    READ(volatile_read##bytes, bytes, check_aligned)                                                                  \
+    WRITE(write##bytes, bytes, check_aligned)                                                                         \
+    WRITE(write##bytes##_pc, bytes, check_aligned)                                                                    \
+    WRITE(volatile_write##bytes, bytes, check_aligned)                                                                \
+    READ_WRITE(read_write##bytes, bytes, check_aligned)
 SIZED(1)
 SIZED(2)
 SIZED(4)
@@ -34,11 +36,11 @@ SIZED(8)
 SIZED(16)
 
 #define UNALIGNED(bytes)                                                                                              \
-    READ(unaligned_read##bytes, bytes)                                                                                \
-    READ(unaligned_volatile_read##bytes, bytes)                                                                       \
-    WRITE(unaligned_write##bytes, bytes)                                                                              \
-    WRITE(unaligned_volatile_write##bytes, bytes)                                                                     \
-    READ_WRITE(unaligned_read_write##bytes, bytes)
+    READ(unaligned_read##bytes, bytes, check)                                                                         \
+    READ(unaligned_volatile_read##bytes, bytes, check)                                                                \
+    WRITE(unaligned_write##bytes, bytes, check)                                                                       \
+    WRITE(unaligned_volatile_write##bytes, bytes, check)                                                              \
+    READ_WRITE(unaligned_read_write##bytes, bytes, check)
 UNALIGNED(2)
 UNALIGNED(4)
 UNALIGNED(8)

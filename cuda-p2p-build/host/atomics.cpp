@@ -4,21 +4,21 @@
 
 #define FETCH(type, bits, name)                                                                                       \
     WEAK type __tsan_atomic##bits##_fetch_##name(volatile type *address, type value, int) {                           \
-        check(address, sizeof(type), CUDA_P2P_ATOMIC);                                                                \
+        check_aligned(address, sizeof(type), CUDA_P2P_ATOMIC);                                                        \
         return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                               \
     }
 
 #define ATOMIC(type, bits)                                                                                            \
     WEAK type __tsan_atomic##bits##_load(const volatile type *address, int) {                                         \
-        check(address, sizeof(type), CUDA_P2P_READ);                                                                  \
+        check_aligned(address, sizeof(type), CUDA_P2P_READ);                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                            \
     }                                                                                                                 \
     WEAK void __tsan_atomic##bits##_store(volatile type *address, type value, int) {                                  \
-        check(address, sizeof(type), CUDA_P2P_WRITE);                                                                 \
+        check_aligned(address, sizeof(type), CUDA_P2P_WRITE);                                                         \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                           \
     }                                                                                                                 \
     WEAK type __tsan_atomic##bits##_exchange(volatile type *address, type value, int) {                               \
-        check(address, sizeof(type), CUDA_P2P_ATOMIC);                                                                \
+        check_aligned(address, sizeof(type), CUDA_P2P_ATOMIC);                                                        \
         return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                 \
     }                                                                                                                 \
     FETCH(type, bits, add)                                                                                            \
@@ -29,17 +29,17 @@
     FETCH(type, bits, nand)                                                                                           \
     WEAK int __tsan_atomic##bits##_compare_exchange_strong(volatile type *address, type *expected, type desired, int, \
                                                            int) {                                                     \
-        check(address, sizeof(type), CUDA_P2P_ATOMIC);                                                                \
+        check_aligned(address, sizeof(type), CUDA_P2P_ATOMIC);                                                        \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
     }                                                                                                                 \
     WEAK int __tsan_atomic##bits##_compare_exchange_weak(volatile type *address, type *expected, type desired, int,   \
                                                          int) {                                                       \
-        check(address, sizeof(type), CUDA_P2P_ATOMIC);                                                                \
+        check_aligned(address, sizeof(type), CUDA_P2P_ATOMIC);                                                        \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
     }                                                                                                                 \
     WEAK type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int,    \
                                                          int) {                                                       \
-        check(address, sizeof(type), CUDA_P2P_ATOMIC);                                                                \
+        check_aligned(address, sizeof(type), CUDA_P2P_ATOMIC);                                                        \
         __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
         return expected;                                                                                              \
     }

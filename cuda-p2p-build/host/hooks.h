@@ -27,6 +27,14 @@ static inline void check(const volatile void *address, size_t bytes, uint32_t ki
         cuda_p2p_v1_hooks->access(address, bytes, kind);
 }
 
+// An access whose address the compiler took for a multiple of its size, since the type is aligned so. Of 16 bytes they say the
+// same where 8 is enough; vectors.h looks at those that need 16.
+static inline void check_aligned(const volatile void *address, size_t bytes, uint32_t kind) {
+    const size_t alignment = bytes < 8 ? bytes : 8;
+    const bool aligned = (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) == 0;
+    check(address, bytes, aligned ? kind : kind | CUDA_P2P_MISALIGNED);
+}
+
 static inline void check_range(const volatile void *address, size_t bytes, uint32_t kind) {
     if (bytes != 0)
         check(address, bytes, kind);

@@ -46,6 +46,10 @@ WEAK void cuda_p2p_v1_trap() {
     __builtin_trap(); // the hook does not return
 }
 
+WEAK void cuda_p2p_v1_misaligned(const void *address, size_t bytes, uint32_t kind) {
+    check(address, bytes, kind | CUDA_P2P_MISALIGNED);
+}
+
 WEAK void cuda_p2p_v1_copy_argument(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
@@ -69,7 +73,8 @@ WEAK void *cuda_p2p_v1_memset(void *to, int value, size_t bytes) {
 // A failed assert() in a kernel ends the launch, not the process.
 WEAK void cuda_p2p_v1_assert_fail(const char *text, const char *file, unsigned line, const char *function) {
     fprintf(stderr, "%s:%u: %s: kernel assertion `%s' failed\n", file, line, function, text);
-    cuda_p2p_v1_trap();
+    cuda_p2p_v1_hooks->failed_assertion();
+    __builtin_trap(); // the hook does not return
 }
 
 } // extern "C"

@@ -66,10 +66,12 @@ fn guarded(
         }
         bind(name);
         let mut state = machine.lock();
-        if let Some(failure) = state.failure
-            && poison::fails_at_once(name)
-        {
-            return Err(failure);
+        match state.failure_here() {
+            Some(failure) if poison::fails_at_once(name) => return Err(failure),
+            None if !poison::needs_no_context(name) => {
+                state.devices[context::current_device()].has_context = true;
+            }
+            _ => {}
         }
         if !state.captures.is_empty() && poison::unsafe_while_capturing(name) {
             if poison::uses_the_legacy_stream(name) {

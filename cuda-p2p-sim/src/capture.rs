@@ -76,6 +76,18 @@ pub(crate) fn forbid(state: &mut State) -> Answer {
     if forbidden { Err(code::CAPTURE_UNSUPPORTED) } else { Ok(()) }
 }
 
+/// Refuses to wait for a device of which a stream is captured, in whatever modes: that stream's work would never be done.
+pub(crate) fn refuse_to_wait(state: &mut State, device: usize) -> Answer {
+    let captured: Vec<u64> = state
+        .streams
+        .values()
+        .filter(|it| it.device == device)
+        .filter_map(|it| Some(it.capture.as_ref()?.capture))
+        .collect();
+    captured.iter().for_each(|&capture| invalidate(state, capture));
+    if captured.is_empty() { Ok(()) } else { Err(code::CAPTURE_UNSUPPORTED) }
+}
+
 /// Refuses to make the legacy stream wait for a blocking stream that is captured.
 pub(crate) fn refuse_implicit(state: &mut State, stream: u64) -> Answer {
     let this = &state.streams[&stream];

@@ -6,7 +6,6 @@ use std::ffi::{c_int, c_uint};
 use cuda_p2p_sys::{CUDART_VERSION, cudaError_t, cudaLimit};
 
 use crate::call::{Out, call, told};
-use crate::context;
 use crate::error::{Answer, code};
 use crate::handle;
 use crate::machine::{Machine, State};
@@ -14,6 +13,7 @@ use crate::pool::Pool;
 use crate::queue::OpId;
 use crate::start;
 use crate::stream::{self, Stream};
+use crate::{capture, context};
 
 /// Sizes that `cudaDeviceGetLimit` tells before any is set: stack, printf, heap, sync depth, pending launches, L2 fetch,
 /// persisting L2.
@@ -37,6 +37,8 @@ pub(crate) struct Device {
     pub(crate) peers: BTreeSet<usize>,
     pub(crate) default_pool: u64,
     pub(crate) pool: u64,
+    /// The process has a context of it: made by the first call that needs one.
+    pub(crate) has_context: bool,
     flags: c_uint,
     limits: [Option<usize>; 7],
 }
@@ -54,6 +56,7 @@ impl Device {
             peers: BTreeSet::new(),
             default_pool: pool,
             pool,
+            has_context: false,
             flags: 0,
             limits: LIMITS,
         }
@@ -86,9 +89,17 @@ pub(crate) unsafe extern "C" fn get_device(device: *mut c_int) -> cudaError_t {
     call("cudaGetDevice", |_| put(device, context::current_device() as c_int))
 }
 
+/// In a process that a fault has poisoned there are no more contexts: a device without one becomes the current one, and is not
+/// available.
 pub(crate) unsafe extern "C" fn set_device(device: c_int) -> cudaError_t {
     call("cudaSetDevice", |machine| {
-        context::set_current_device(ordinal(machine, device)?);
+        let ordinal = ordinal(machine, device)?;
+        context::set_current_device(ordinal);
+        let mut state = machine.lock();
+        if state.failure.is_some() && !state.devices[ordinal].has_context {
+            return Err(code::DEVICES_UNAVAILABLE);
+        }
+        state.devices[ordinal].has_context = true;
         context::set_bound(true);
         Ok(())
     })
@@ -104,7 +115,9 @@ pub(crate) unsafe extern "C" fn init_device(
 
 pub(crate) unsafe extern "C" fn device_synchronize() -> cudaError_t {
     call("cudaDeviceSynchronize", |machine| {
-        machine.wait_for_device(machine.lock(), context::current_device()).map(drop)
+        let (mut state, device) = (machine.lock(), context::current_device());
+        capture::refuse_to_wait(&mut state, device)?;
+        machine.wait_for_device(state, device).map(drop)
     })
 }
 

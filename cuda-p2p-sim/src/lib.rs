@@ -30,8 +30,8 @@
 //! - The five driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
 //!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
 //! - Last errors, which "not ready" (600) never becomes; stale handles.
-//! - Faults: 700 for an access that is not allowed, 716 for a misaligned atomic, 719 for a trap. From then on every call that needs a
-//!   device answers with that code, in all threads and for all devices, and after `cudaDeviceReset` with 46.
+//! - Faults: 700 for an access that is not allowed, 716 for a misaligned one, 710 for a failed assertion, 719 for a trap. From then on
+//!   every call that needs a device answers with that code, in all threads and for all devices, and after `cudaDeviceReset` with 46.
 //! - Defects, so that programs can be tested against machines that lie or break: lost writes, private mirrors, flipped bits,
 //!   transfers that hang, calls that fail, devices that are reset or lost. See [`Defect`].
 //!
@@ -54,7 +54,8 @@
 //!   error 400, and a missing place error 1.
 //! - Memory of a device is memory of this process: host code that dereferences such a pointer reads and writes it, where a real
 //!   process crashes. Nothing here notices.
-//! - A plain access of a kernel at an address that is no multiple of its size works; on a GPU it is error 716.
+//! - A kernel's copy of a whole struct (that is no vector type) at an address which is no multiple of the struct's alignment works;
+//!   on a GPU it is error 716. So does a misaligned access to a variable of the thread's own.
 //! - A fault is told as soon as it happens, so a query right behind the launch may see it.
 //! - An argument that is wrong in two ways gets one of the two codes; where hardware was not asked, it may be the other.
 //! - `cudaFree` waits for the owner's device alone. What another device still does with the memory faults.

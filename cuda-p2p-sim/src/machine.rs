@@ -27,7 +27,7 @@ use crate::script::Script;
 use crate::space::{Space, SpaceError};
 use crate::stream::Stream;
 use crate::virtual_memory::Physical;
-use crate::{MachineConfig, worker};
+use crate::{MachineConfig, context, worker};
 
 /// Everything that calls change, under one lock.
 #[derive(Debug)]
@@ -58,6 +58,15 @@ pub(crate) struct State {
 
 /// Between two looks at what another process tells.
 const LOOK: Duration = Duration::from_micros(200);
+impl State {
+    /// The code that nearly every call of this thread answers with: that of the fault, or that there are no devices to be had where
+    /// the current one has no context yet.
+    pub(crate) fn failure_here(&self) -> Option<cudaError_t> {
+        let has_context = self.devices[context::current_device()].has_context;
+        self.failure.map(|code| if has_context { code } else { code::DEVICES_UNAVAILABLE })
+    }
+}
+
 /// How long a call that granted turns sleeps between two looks.
 const PACE: Duration = Duration::from_millis(1);
 
@@ -138,7 +147,7 @@ impl Machine {
     /// Locks a machine that no fault has poisoned, for calls that look at their arguments first.
     pub(crate) fn usable(&self) -> Answer<Guard<'_>> {
         let state = self.lock();
-        match state.failure {
+        match state.failure_here() {
             Some(failure) => Err(failure),
             None => Ok(state),
         }

@@ -56,6 +56,7 @@ pub(crate) unsafe extern "C" fn enable_peer_access(owner: c_int, flags: c_uint) 
             return Err(code);
         }
         state.devices[accessor].peers.insert(owner);
+        state.devices[owner].has_context = true;
         machine.space.set_peer(accessor, owner, true);
         Ok(())
     })

@@ -8,7 +8,7 @@ use std::ptr;
 
 use cuda_p2p_sim::exec::{AccessKind, Denied, Fault, FaultKind, KernelRun, Step, hooks};
 use cuda_p2p_sim::space::{AccessError, Owner, POISON, PoolId};
-use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_READ};
+use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE};
 use exec_support::*;
 
 /// `y[i] += x[i]` for as many words as there are threads.
@@ -141,6 +141,8 @@ enum Way {
     DynamicPastEnd,
     OthersStack,
     MisalignedAtomic,
+    MisalignedStore,
+    Assertion,
     Trap,
     Panic,
 }
@@ -189,7 +191,12 @@ unsafe extern "C-unwind" fn misbehave(args: *const *mut c_void) {
         }
         sync_block();
     } else if way == Way::MisalignedAtomic as usize {
-        access(shared(&VARIABLE, 3) + 2, 4, ACCESS_ATOMIC);
+        access(shared(&VARIABLE, 3) + 2, 4, ACCESS_ATOMIC | ACCESS_MISALIGNED);
+    } else if way == Way::MisalignedStore as usize {
+        access(shared(&VARIABLE, 3) + 2, 4, ACCESS_WRITE | ACCESS_MISALIGNED);
+    } else if way == Way::Assertion as usize {
+        // SAFETY: called by a kernel.
+        unsafe { (hooks.failed_assertion)() };
     } else if way == Way::Trap as usize {
         // SAFETY: called by a kernel.
         unsafe { (hooks.trap)() };
@@ -222,7 +229,10 @@ fn each_misdeed_has_its_code_and_words() {
         (Way::SharedTooMuch, 719, "needs 50186 bytes of shared memory in its block, which has"),
         (Way::OthersStack, 700, "thread (1,0,0) of block (0,0,0) read 4 bytes at "),
         (Way::OthersStack, 700, ": local memory of another thread"),
-        (Way::MisalignedAtomic, 716, "which is not a multiple of 4"),
+        (Way::MisalignedAtomic, 716, "updated 4 bytes at "),
+        (Way::MisalignedStore, 716, "wrote 4 bytes at "),
+        (Way::MisalignedStore, 716, "which is not a multiple of 4"),
+        (Way::Assertion, 710, "failed an assertion"),
         (Way::Trap, 719, "called __trap()"),
         (Way::Panic, 719, "let a panic escape: a kernel of the tests"),
     ];

@@ -46,6 +46,8 @@ pub const ACCESS_READ: u32 = 0;
 pub const ACCESS_WRITE: u32 = 1;
 /// `kind` of [`HostHooks::access`]: an atomic read-modify-write.
 pub const ACCESS_ATOMIC: u32 = 2;
+/// Added to a `kind` of [`HostHooks::access`]: the address is no multiple of the size, and the compiler took it for one.
+pub const ACCESS_MISALIGNED: u32 = 4;
 
 /// What the simulator does for a kernel; see the header for each entry's contract.
 #[repr(C)]
@@ -64,6 +66,7 @@ pub struct HostHooks {
     pub yield_: unsafe extern "C-unwind" fn(),
     pub global_timer_ns: unsafe extern "C-unwind" fn() -> u64,
     pub trap: unsafe extern "C-unwind" fn(),
+    pub failed_assertion: unsafe extern "C-unwind" fn(),
 }
 
 /// Place of one kernel parameter.
@@ -114,7 +117,7 @@ unsafe impl Sync for HostModule {}
 unsafe impl Send for HostModule {}
 
 static_assertions::assert_eq_size!(HostThread, [u8; 56]);
-static_assertions::assert_eq_size!(HostHooks, [u8; 80]);
+static_assertions::assert_eq_size!(HostHooks, [u8; 88]);
 static_assertions::assert_eq_size!(HostKernel, [u8; 32]);
 static_assertions::assert_eq_size!(HostModule, [u8; 32]);
 static_assertions::assert_eq_size!(HostParam, [u8; 8]);

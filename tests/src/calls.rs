@@ -6,6 +6,7 @@
 //! fails!(cx.cudaMemset(null, 0, 16));                             must fail; hardware has not told us how yet
 //! record!(cx.cudaDeviceReset());                                  may answer anything; goes into the transcript
 //! must!(cx.cudaMalloc(&mut pointer, bytes));                      set-up: the case stops if it fails
+//! quiet!(cx.cudaMemset(slot, 0, bytes));                          set-up, one of thousands: not in the transcript
 //! ```
 
 /// One call through the table, reported and held against a [`Want`]. The forms that cases use stand below it.
@@ -89,4 +90,14 @@ macro_rules! must {
     };
 }
 
-pub(crate) use {answers, as_written, call, fails, must, record, refuses};
+/// The call is one of very many in set-up: not in the transcript, and the case stops if it fails.
+macro_rules! quiet {
+    ($cx:ident.$function:ident($($argument:expr),* $(,)?)) => {{
+        let Some(function) = $cx.table.$function else { $cx.absent(stringify!($function)) };
+        // SAFETY: as for `call!`.
+        let status = unsafe { function($($argument),*) };
+        assert!(status.0 == 0, "{} -> {}", stringify!($function), status.0);
+    }};
+}
+
+pub(crate) use {answers, as_written, call, fails, must, quiet, record, refuses};

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use cuda_p2p_sys::{CudaRuntime, cudaError, cudaError_t};
 
 use crate::arm::Arm;
-pub(crate) use crate::calls::{answers, fails, must, record, refuses};
+pub(crate) use crate::calls::{answers, fails, must, quiet, record, refuses};
 use crate::case::Ends;
 use crate::divergences::Divergence;
 use crate::driver::Driver;

@@ -44,6 +44,12 @@ pub(crate) const DIVERGENCES: &[Divergence] = &[
         simulator: "1",
         reason: "the launch was rejected",
     },
+    Divergence {
+        case: "fault_codes::a_block_with_too_few_registers",
+        what: "cudaLaunchKernel(f, row(1), row(1024), a.as_mut_ptr(), 0, NULL_STREAM)",
+        simulator: "0",
+        reason: "kernels compiled for the host have no registers of a GPU to count",
+    },
     rejected(
         "unmodelled::a_device_is_chosen_by_its_properties",
         "cudaChooseDevice(&mut device, properties.as_ptr())",

@@ -8,7 +8,7 @@ use cuda_p2p_sys::kernel_module::KernelModule;
 use cuda_p2p_sys::{cudaError_t, cudaKernel_t, cudaLibrary_t, cudaStream_t, dim3, kernels};
 
 use crate::arm::Arm;
-use crate::context::{Cx, Want, must};
+use crate::context::{Cx, Want, must, quiet};
 use crate::driver::{Driver, Launch};
 
 /// The loaded kernels.
@@ -94,6 +94,21 @@ impl Cx {
             ),
             Some(driver) => self.set_up(text, || driver.launch(kernel, launch)),
         };
+    }
+
+    /// One launch of very many: not in the transcript.
+    ///
+    /// # Panics
+    /// If it fails: the child's frame ends the case.
+    pub(crate) fn launch_unrecorded(&self, kernel: cudaKernel_t, launch: &Launch) {
+        let Launch { blocks, threads, arguments, shared, stream } = *launch;
+        match self.driver() {
+            None => quiet!(self.cudaLaunchKernel(kernel.cast(), blocks, threads, arguments, shared, stream)),
+            Some(driver) => {
+                let status = driver.launch(kernel, launch);
+                assert!(status.0 == 0, "cuLaunchKernel -> {}", status.0);
+            }
+        }
     }
 
     /// Where the runtime cannot load kernels (before 12.8), the driver's functions.

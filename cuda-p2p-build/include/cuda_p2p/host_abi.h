@@ -29,6 +29,9 @@ enum cuda_p2p_access {
     CUDA_P2P_READ = 0,
     CUDA_P2P_WRITE = 1,
     CUDA_P2P_ATOMIC = 2, // read-modify-write
+    // Added to one of the three: the address is no multiple of the size, and the compiler took it for one. Not added where
+    // the compiler knew that it may be none (packed types, copies of bytes), as nvcc then takes narrower accesses too.
+    CUDA_P2P_MISALIGNED = 4,
 };
 
 // What the simulator does for a kernel. Filled by the simulator, given to a module by `bind` before its first launch.
@@ -38,7 +41,7 @@ struct cuda_p2p_hooks {
     // The running thread. The same pointer for the whole life of that thread.
     const struct cuda_p2p_thread *(*current)(void);
     // Called before every load, store and atomic. Does not return if the device may not do this: the thread ends and
-    // the launch fails with error 700. Also where threads give way to each other.
+    // the launch fails with error 700, or 716 if it is misaligned. Also where threads give way to each other.
     void (*access)(const volatile void *address, size_t bytes, uint32_t kind);
     // __syncthreads
     void (*sync_block)(void);
@@ -55,6 +58,8 @@ struct cuda_p2p_hooks {
     uint64_t (*global_timer_ns)(void);
     // __trap(): ends the launch with error 719.
     void (*trap)(void);
+    // A failed assert(): ends the launch with error 710.
+    void (*failed_assertion)(void);
 };
 
 struct cuda_p2p_host_param {

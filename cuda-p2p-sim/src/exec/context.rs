@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use corosensei::trap::CoroutineTrapHandler;
-use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_READ, ACCESS_WRITE, HostThread};
+use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE, HostThread};
 
 use super::access::{Allowed, Range};
 use super::fault::AccessKind;
@@ -38,6 +38,14 @@ pub(super) struct Context {
     trap: Cell<Option<CoroutineTrapHandler<()>>>,
     wrong: Cell<Option<Wrong>>,
     in_hook: Cell<bool>,
+}
+
+fn access_of(kind: u32) -> AccessKind {
+    match kind & !ACCESS_MISALIGNED {
+        ACCESS_ATOMIC => AccessKind::Atomic,
+        ACCESS_WRITE => AccessKind::Write,
+        _ => AccessKind::Read,
+    }
 }
 
 /// How the running thread gets to memory that it asks for.
@@ -154,33 +162,29 @@ impl Context {
         if let Some(wire) = &self.wire {
             self.work(|| wire.settle());
         }
-        let aligned = kind != ACCESS_ATOMIC || address & bytes.wrapping_sub(1) == 0;
+        let aligned = kind & ACCESS_MISALIGNED == 0;
         let known = self.shared_hit.get().holds(address, bytes)
             || self.allowed.knows(self.space.epoch(), address, bytes);
         if !(aligned && known && self.pace.spend()) {
-            self.access_slowly(address, bytes, kind, aligned);
+            self.access_slowly(address, bytes, kind);
         }
     }
 
     #[cold]
-    fn access_slowly(&self, address: usize, bytes: usize, kind: u32, aligned: bool) {
+    fn access_slowly(&self, address: usize, bytes: usize, kind: u32) {
         self.work(|| {
             if !self.pace.spend()
                 && let Some(pause) = self.pace.look(address)
             {
                 self.pause(pause);
             }
+            // On hardware, too, the address is looked at before what lies there.
+            if kind & ACCESS_MISALIGNED != 0 {
+                self.fail(Wrong::Misaligned { address, bytes, access: access_of(kind) });
+            }
             // Asked after the pause: what was allowed before it may have been freed meanwhile.
             match self.way_to(address, bytes) {
-                Way::None => {
-                    let access = match kind {
-                        ACCESS_ATOMIC => AccessKind::Atomic,
-                        ACCESS_WRITE => AccessKind::Write,
-                        _ => AccessKind::Read,
-                    };
-                    self.fail(Wrong::Access { address, bytes, access });
-                }
-                _ if !aligned => self.fail(Wrong::Misaligned { address, bytes }),
+                Way::None => self.fail(Wrong::Access { address, bytes, access: access_of(kind) }),
                 Way::Sound => {}
                 Way::Troubled(wire, at) => {
                     while let Passage::Hung = wire.pass(&at, (address, bytes), kind != ACCESS_READ) {

@@ -44,15 +44,19 @@ pub enum FaultKind {
         /// Why not.
         reason: Denied,
     },
-    /// An atomic at an address that is no multiple of its size: error 716.
+    /// An access at an address that is no multiple of its size: error 716.
     Misaligned {
         /// The address.
         address: usize,
-        /// Size of the atomic in bytes.
+        /// Size of the access in bytes.
         bytes: usize,
+        /// How.
+        access: AccessKind,
     },
     /// `__trap()`: error 719.
     Trap,
+    /// A failed `assert()`: error 710.
+    Assertion,
     /// All threads of a block wait at barriers that cannot open. Hardware hangs; here it is error 719.
     Barrier,
     /// The stack of a thread is full: error 719.
@@ -80,6 +84,7 @@ impl FaultKind {
         match self {
             FaultKind::Access { .. } => 700,
             FaultKind::NoStack => 701,
+            FaultKind::Assertion => 710,
             FaultKind::Misaligned { .. } => 716,
             FaultKind::Trap
             | FaultKind::Barrier
@@ -119,27 +124,33 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
+impl fmt::Display for AccessKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AccessKind::Read => "read",
+            AccessKind::Write => "wrote",
+            AccessKind::Atomic => "updated",
+            AccessKind::Unknown => "touched",
+        })
+    }
+}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FaultKind::Access { address, bytes, access, reason } => {
-                let verb = match access {
-                    AccessKind::Read => "read",
-                    AccessKind::Write => "wrote",
-                    AccessKind::Atomic => "updated",
-                    AccessKind::Unknown => "touched",
-                };
                 match bytes {
-                    0 => write!(f, "{verb} memory")?,
-                    1 => write!(f, "{verb} 1 byte")?,
-                    bytes => write!(f, "{verb} {bytes} bytes")?,
+                    0 => write!(f, "{access} memory")?,
+                    1 => write!(f, "{access} 1 byte")?,
+                    bytes => write!(f, "{access} {bytes} bytes")?,
                 }
                 write!(f, " at {address:#x}: {reason}")
             }
-            FaultKind::Misaligned { address, bytes } => {
-                write!(f, "updated {bytes} bytes at {address:#x}, which is not a multiple of {bytes}")
+            FaultKind::Misaligned { address, bytes, access } => {
+                write!(f, "{access} {bytes} bytes at {address:#x}, which is not a multiple of {bytes}")
             }
             FaultKind::Trap => f.write_str("called __trap()"),
+            FaultKind::Assertion => f.write_str("failed an assertion"),
             FaultKind::Barrier => f.write_str(
                 "waits at a barrier that cannot open: the live threads of its block wait at different barriers",
             ),

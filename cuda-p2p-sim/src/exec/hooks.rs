@@ -25,6 +25,7 @@ static HOOKS: HostHooks = HostHooks {
     yield_,
     global_timer_ns,
     trap,
+    failed_assertion,
 };
 
 /// The table that a host module's `bind` is to be given before its first launch.
@@ -103,5 +104,11 @@ unsafe extern "C-unwind" fn global_timer_ns() -> u64 {
 unsafe extern "C-unwind" fn trap() {
     if let Some(context) = Context::current() {
         context.work(|| context.fail(Wrong::Trap));
+    }
+}
+
+unsafe extern "C-unwind" fn failed_assertion() {
+    if let Some(context) = Context::current() {
+        context.work(|| context.fail(Wrong::Assertion));
     }
 }

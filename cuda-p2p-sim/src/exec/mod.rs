@@ -24,7 +24,8 @@
 //! # Not modelled
 //! - Warps do not run in lockstep, and there is one memory order: that of the host's processor.
 //! - A loop that touches no memory but its own stack never gives way; on hardware it would hang its kernel alone.
-//! - Misaligned plain accesses are not seen, misaligned atomics are.
+//! - Misaligned accesses are seen where the compiler takes the address for aligned by its type: scalars, vectors, atomics. Copies
+//!   of whole structs are not, nor what a thread does to its own stack, whose layout is the compiler's.
 //!
 //! # How a launch ends early
 //! On a fault or a drop the suspended threads are abandoned where they are: their stacks are used for the next thread,

@@ -175,8 +175,11 @@ impl KernelRun {
             Ended::Wrong(Wrong::Access { address, bytes, access }) => {
                 FaultKind::Access { address, bytes, access, reason: self.reason(block, address, bytes) }
             }
-            Ended::Wrong(Wrong::Misaligned { address, bytes }) => FaultKind::Misaligned { address, bytes },
+            Ended::Wrong(Wrong::Misaligned { address, bytes, access }) => {
+                FaultKind::Misaligned { address, bytes, access }
+            }
             Ended::Wrong(Wrong::Trap) => FaultKind::Trap,
+            Ended::Wrong(Wrong::Assertion) => FaultKind::Assertion,
             Ended::Wrong(Wrong::StackOverflow) => {
                 FaultKind::StackOverflow { stack: self.at.pool.stack_bytes() }
             }

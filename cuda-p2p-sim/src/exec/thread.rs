@@ -33,8 +33,9 @@ pub(super) enum Pause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Access { address: usize, bytes: usize, access: AccessKind },
-    Misaligned { address: usize, bytes: usize },
+    Misaligned { address: usize, bytes: usize, access: AccessKind },
     Trap,
+    Assertion,
     StackOverflow,
     SharedMemory { needed: usize },
     Mask,

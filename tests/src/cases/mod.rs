@@ -4,6 +4,7 @@ mod arguments;
 mod beside_capture;
 mod capture;
 mod capture_modes;
+mod capture_relaxed;
 mod capture_state;
 mod copies;
 mod copy_arguments;
@@ -15,6 +16,7 @@ mod enable;
 mod entry_points;
 mod events;
 mod execution;
+mod fault_codes;
 mod faults;
 mod forked;
 mod graphs;
@@ -30,6 +32,7 @@ mod machines;
 mod memcpy;
 mod memory;
 mod memset;
+mod misaligned;
 mod ordering;
 mod peer_graphs;
 mod pitched;
@@ -41,6 +44,8 @@ mod pool_memory;
 mod pools;
 mod query;
 mod resets;
+mod rounds;
+mod sizes;
 mod stream_handles;
 mod streams;
 mod threads;
@@ -75,9 +80,12 @@ pub(crate) fn all() -> Vec<Case> {
         during_capture::CASES,
         beside_capture::CASES,
         capture_modes::CASES,
+        capture_relaxed::CASES,
         graphs::CASES,
         peer_graphs::CASES,
         faults::CASES,
+        fault_codes::CASES,
+        misaligned::CASES,
         poison::CASES,
         pools::CASES,
         pointer_pool::CASES,
@@ -88,6 +96,8 @@ pub(crate) fn all() -> Vec<Case> {
         launch::CASES,
         kernel_questions::CASES,
         execution::CASES,
+        rounds::CASES,
+        sizes::CASES,
         entry_points::CASES,
         ipc::CASES,
         ipc_memory::CASES,

@@ -43,17 +43,11 @@ CUDA_P2P_ORDERED_STORE(store_relaxed_device, __ATOMIC_RELAXED)
 #undef CUDA_P2P_ORDERED_LOAD
 #undef CUDA_P2P_ORDERED_STORE
 
-namespace detail {
-// A native vector, so that 16 bytes are one access with one check; uint4 itself is copied member by member.
-typedef uint32_t lanes __attribute__((vector_size(16), may_alias));
-} // namespace detail
-
 inline uint4 load16(const void *address) {
-    const detail::lanes value = *static_cast<const detail::lanes *>(address);
-    return uint4(value[0], value[1], value[2], value[3]);
+    return *static_cast<const uint4 *>(address);
 }
 inline void store16(void *address, uint4 value) {
-    *static_cast<detail::lanes *>(address) = detail::lanes{value.x, value.y, value.z, value.w};
+    *static_cast<uint4 *>(address) = value;
 }
 
 } // namespace cuda_p2p

@@ -23,6 +23,9 @@ void cuda_p2p_v1_yield();
 uint64_t cuda_p2p_v1_global_timer_ns();
 __attribute__((noreturn)) void cuda_p2p_v1_trap();
 
+// An access that the compiler takes for aligned, and that is not.
+void cuda_p2p_v1_misaligned(const void *address, size_t bytes, uint32_t kind);
+
 // Copies one argument out of the launch, which is not the device's memory: unchecked.
 void cuda_p2p_v1_copy_argument(void *to, const void *from, size_t bytes);
 
