@@ -147,6 +147,7 @@ pub(crate) fn fill_on_stream(
 /// What `device` is to fill. It must be able to access it, as it does so itself.
 fn fillable(machine: &Machine, state: &State, dst: Layout, shape: Shape, device: usize) -> Answer<Side> {
     let side = classify(machine, state, dst, shape)?;
+    check::reaches(machine, state, device, dst, shape)?;
     let reaches = side.is_known() && machine.space.check(device, dst.address, 1).is_ok();
     if reaches { Ok(side) } else { Err(code::INVALID_VALUE) }
 }

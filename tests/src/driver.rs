@@ -118,7 +118,7 @@ impl Driver {
 }
 
 /// The two number their errors alike.
-fn code_of(status: CuResult) -> cudaError_t {
+pub(crate) fn code_of(status: CuResult) -> cudaError_t {
     cudaError(status.0)
 }
 

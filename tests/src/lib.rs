@@ -40,6 +40,7 @@ mod run;
 mod setup;
 mod test_kernels;
 mod transcript;
+mod virtual_memory;
 
 use std::process::ExitCode;
 

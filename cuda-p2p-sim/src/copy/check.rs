@@ -79,6 +79,22 @@ fn is_mapped(state: &State, address: usize, bytes: usize) -> bool {
     at >= end
 }
 
+/// Virtual memory is copied and filled by devices that have access to it, and by no others: error 1.
+pub(crate) fn reaches(
+    machine: &Machine,
+    state: &State,
+    device: usize,
+    layout: Layout,
+    shape: Shape,
+) -> Answer {
+    let end = layout.address + layout.span(shape).ok_or(code::INVALID_VALUE)?;
+    let mapped = |record: &Record| matches!(record.sort, Sort::Mapped { .. });
+    for (base, _) in state.memory.within(layout.address, end).filter(|(_, record)| mapped(record)) {
+        machine.space.check(device, base, 1).map_err(|_| code::INVALID_VALUE)?;
+    }
+    Ok(())
+}
+
 /// Whether the kind of a copy fits its pointers: where it says that memory is a device's, pageable memory is refused. Nothing is
 /// where it says that memory is the host's, as addresses are unified.
 pub(crate) fn fits(kind: cudaMemcpyKind, dst: Side, src: Side) -> Answer {

@@ -27,7 +27,7 @@ pub(crate) struct Request {
 pub(crate) fn blocking(machine: &Arc<Machine>, request: Request, kind: Option<cudaMemcpyKind>) -> Answer {
     let Request { dst, src, shape } = request;
     let mut state = machine.lock();
-    let (to, from) = sides(machine, &state, request, kind)?;
+    let (to, from) = sides(machine, &state, request, kind, context::current_device())?;
     let mut devices = vec![context::current_device()];
     for device in [from, to].into_iter().filter_map(Side::device) {
         if !devices.contains(&device) {
@@ -55,7 +55,7 @@ pub(crate) fn on_stream(
     let Request { dst, src, shape } = request;
     let mut state = machine.lock();
     let stream = stream::resolve(&state, stream)?;
-    let (to, from) = sides(machine, &state, request, kind)?;
+    let (to, from) = sides(machine, &state, request, kind, stream::device_of(&state, stream))?;
     let captured = state.streams[&stream].capture.is_some();
     let mut copy = Copy::new(shape, (dst, to.place()), (src, from.place()));
     let waits = !captured && (to == Side::Pageable || from == Side::Pageable && to == Side::Pinned);
@@ -69,15 +69,19 @@ pub(crate) fn on_stream(
     }
 }
 
-/// What the copy goes between. Without a kind it is a peer copy, which takes no pageable memory.
+/// What a copy of `device` goes between. Without a kind it is a peer copy, which takes no pageable memory.
 fn sides(
     machine: &Machine,
     state: &crate::machine::State,
     request: Request,
     kind: Option<cudaMemcpyKind>,
+    device: usize,
 ) -> Answer<(Side, Side)> {
     let to = check::classify(machine, state, request.dst, request.shape)?;
     let from = check::classify(machine, state, request.src, request.shape)?;
+    for layout in [request.dst, request.src] {
+        check::reaches(machine, state, device, layout, request.shape)?;
+    }
     check::fits(kind.unwrap_or(cudaMemcpyKind::cudaMemcpyDeviceToDevice), to, from)?;
     Ok((to, from))
 }

@@ -19,6 +19,8 @@ use crate::handle::{self, Kind};
 use crate::machine::{Machine, State};
 use crate::space::PoolId;
 
+/// Handle types that there are on Linux: none, file descriptors, and those of a fabric.
+const HANDLE_TYPES: [u32; 3] = [0, 1, 8];
 /// The most that a pool may take is rounded up to a multiple of so many bytes.
 const STEP: usize = 32 << 20;
 
@@ -145,6 +147,9 @@ pub(crate) unsafe extern "C" fn pool_create(
         // SAFETY: the C contract: null, or the properties of the pool.
         let props = unsafe { props.as_ref() }.ok_or(code::INVALID_VALUE)?;
         if props.allocType != cudaMemAllocationType::cudaMemAllocationTypePinned {
+            return Err(code::INVALID_VALUE);
+        }
+        if !HANDLE_TYPES.contains(&props.handleTypes.0) {
             return Err(code::INVALID_VALUE);
         }
         let shareable = [
@@ -333,8 +338,10 @@ pub(crate) unsafe extern "C" fn pool_set_attribute(
         // SAFETY: the C contract: an int for the three policies, a 64-bit number for the others.
         let read = || unsafe { value.cast::<u64>().read() };
         match attribute.0 {
-            // SAFETY: as above.
-            index @ 1..=3 => pool.reuse[index as usize - 1] = unsafe { value.cast::<c_int>().read() },
+            index @ 1..=3 => {
+                // SAFETY: as above.
+                pool.reuse[index as usize - 1] = unsafe { value.cast::<c_int>().read() != 0 }.into();
+            }
             4 => pool.release_threshold = read(),
             // High-water marks can be set back, to 0 alone.
             6 if read() == 0 => pool.reserved_high = pool.reserved,

@@ -37,9 +37,11 @@ mod ordering;
 mod peer_graphs;
 mod pitched;
 mod pointer_pool;
+mod pointer_questions;
 mod pointers;
 mod poison;
 mod pool_arguments;
+mod pool_limits;
 mod pool_memory;
 mod pools;
 mod query;
@@ -50,6 +52,8 @@ mod stream_handles;
 mod streams;
 mod threads;
 mod unmodelled;
+mod virtual_arguments;
+mod virtual_memory;
 
 use crate::case::Case;
 
@@ -91,7 +95,11 @@ pub(crate) fn all() -> Vec<Case> {
         pointer_pool::CASES,
         pool_arguments::CASES,
         pool_memory::CASES,
+        pool_limits::CASES,
         pointers::CASES,
+        pointer_questions::CASES,
+        virtual_arguments::CASES,
+        virtual_memory::CASES,
         library::CASES,
         launch::CASES,
         kernel_questions::CASES,
