@@ -156,8 +156,8 @@ impl Stream {
     ) -> Result<CopyPath> {
         if bytes > 0 {
             let pair = source.device().runtime().pair(destination.device(), source.device());
-            let _source = source.acquire(self, Access::Read)?;
-            let _destination = destination.acquire(self, Access::Write)?;
+            let _source_held = source.acquire(self, Access::Read)?;
+            let _destination_held = destination.acquire(self, Access::Write)?;
             staging::copy(pair, self, destination.pointer(), source.pointer(), bytes)?;
         }
         Ok(CopyPath::Staged { reason })

@@ -62,6 +62,36 @@ pub(crate) enum Action {
         buffer: usize,
     },
 
+    /// A pool of the program's own.
+    NewPool {
+        pool: usize,
+        device: usize,
+    },
+    DropPool {
+        pool: usize,
+    },
+    /// As `Allocate`, in a stream's order.
+    AllocateFrom {
+        buffer: usize,
+        pool: usize,
+        stream: usize,
+        bytes: usize,
+        seed: Option<u64>,
+    },
+    Grant {
+        pool: usize,
+        accessor: usize,
+    },
+    /// And asks each stream of both devices whether it is done, which it is.
+    Ungrant {
+        pool: usize,
+        accessor: usize,
+    },
+    AskGrant {
+        pool: usize,
+        accessor: usize,
+    },
+
     NewStream {
         stream: usize,
         device: usize,

@@ -29,11 +29,13 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 8] = [
+const LISTS: [(&str, &str); 10] = [
     ("order", include_str!("../mutations/order.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
     ("memory", include_str!("../mutations/memory.toml")),
+    ("pools", include_str!("../mutations/pools.toml")),
+    ("ranges", include_str!("../mutations/ranges.toml")),
     ("pinned", include_str!("../mutations/pinned.toml")),
     ("peers", include_str!("../mutations/peers.toml")),
     ("refusals", include_str!("../mutations/refusals.toml")),

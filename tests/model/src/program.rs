@@ -7,7 +7,7 @@ use proptest::sample::subsequence;
 use cuda_p2p_sim::{PeerLink, Peers};
 
 use crate::machine::Machine;
-use crate::model::{BUFFERS, EVENTS, STREAMS};
+use crate::model::{BUFFERS, EVENTS, POOLS, STREAMS};
 use crate::step::{Flaw, Kind, Step, WEIGHTS};
 
 /// A random program.
@@ -88,6 +88,7 @@ fn first_steps() -> Vec<impl Strategy<Value = Option<Step>>> {
         })
     };
     made(Kind::NewStream, STREAMS)
+        .chain(made(Kind::NewPool, POOLS))
         .chain(made(Kind::Allocate, BUFFERS))
         .chain(made(Kind::NewEvent, EVENTS - 1))
         .chain(made(Kind::NewPinned, 1))

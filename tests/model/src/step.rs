@@ -8,6 +8,12 @@ pub(crate) enum Kind {
     AllocateMuch,
     AllocateTooLarge,
     DropBuffer,
+    NewPool,
+    DropPool,
+    AllocateFrom,
+    Grant,
+    Ungrant,
+    AskGrant,
     NewStream,
     CloneStream,
     DropStream,
@@ -53,11 +59,17 @@ pub(crate) enum Kind {
 }
 
 /// How often each kind comes, relative to the others.
-pub(crate) const WEIGHTS: [(u32, Kind); 46] = [
+pub(crate) const WEIGHTS: [(u32, Kind); 52] = [
     (4, Kind::Allocate),
     (2, Kind::AllocateMuch),
     (1, Kind::AllocateTooLarge),
     (4, Kind::DropBuffer),
+    (1, Kind::NewPool),
+    (1, Kind::DropPool),
+    (6, Kind::AllocateFrom),
+    (4, Kind::Grant),
+    (2, Kind::Ungrant),
+    (1, Kind::AskGrant),
     (2, Kind::NewStream),
     (1, Kind::CloneStream),
     (2, Kind::DropStream),

@@ -106,11 +106,21 @@ impl Model {
         let fits = |&token: &usize| self.tokens[token] == Some((accessor, owner));
         let tokens: Vec<usize> = Self::live(&self.tokens).into_iter().filter(fits).collect();
         if let Some(token) = step.pick(4, &tokens) {
-            return Some(Found::View(Some(token)));
+            return Some(self.grant_for(step, accessor, buffer).unwrap_or(Found::View(Some(token))));
         }
         let possible = matches!(self.status_of_enabling(accessor, owner), 0 | 704);
         let token = step.below(3, TOKENS);
         possible.then_some(Found::Enable(Action::Enable { token, accessor, owner }))
+    }
+}
+
+impl Model {
+    /// The grant that a view needs first, one time in three not given.
+    fn grant_for(&self, step: &Step, accessor: usize, buffer: usize) -> Option<Found> {
+        let number = self.buffer(buffer).pool?;
+        let pool = self.pools.iter().position(|pool| *pool == Some(number))?;
+        let missing = !self.is_granted(number, accessor) && !step.n[3].is_multiple_of(3);
+        missing.then_some(Found::Enable(Action::Grant { pool, accessor }))
     }
 }
 

@@ -76,8 +76,8 @@ impl Model {
             if self.stream(stream) != source {
                 same_device("the destination", self.stream(stream), destination)?;
             }
-            let on = |a, b| self.pair(a, b).is_on();
-            if on(destination, source) || on(source, destination) {
+            let on = self.pair(destination, source).is_on() || self.pair(source, destination).is_on();
+            if self.reaches_buffer(destination, from.buffer) || self.reaches_buffer(source, to.buffer) {
                 CopyPath::Direct
             } else {
                 if !to.range.is_empty() {
@@ -85,7 +85,15 @@ impl Model {
                 }
                 let machine = &self.machine;
                 let reachable = machine.reaches(destination, source) || machine.reaches(source, destination);
-                let reason = if reachable { StagedReason::NotEnabled } else { StagedReason::NotReachable };
+                let pools = [to, from].map(|part| self.buffer(part.buffer).pool.is_some());
+                let reason = match (reachable, pools) {
+                    (false, _) => StagedReason::NotReachable,
+                    (true, [false, false]) => StagedReason::NotEnabled,
+                    (true, [true, true]) => StagedReason::PoolNotGranted,
+                    // Peer access is there, and does not cover the end that it leads to.
+                    _ if on => StagedReason::PoolNotGranted,
+                    _ => StagedReason::NotEnabled,
+                };
                 CopyPath::Staged { reason }
             }
         };

@@ -62,7 +62,8 @@ impl Model {
             let (accessor, owner) = (ordinal(accessor), ordinal(owner));
             return Err(Error::NoNativeAtomics { accessor, owner }.into());
         }
-        same_device("the slice", owner, self.buffer(*buffer).device)
+        same_device("the slice", owner, self.buffer(*buffer).device)?;
+        self.check_granted(accessor, *buffer)
     }
 
     /// The error of a view that the launching device may not use.

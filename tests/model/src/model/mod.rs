@@ -6,6 +6,7 @@ mod copies;
 mod launches;
 mod objects;
 mod peers;
+mod pools;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,12 +25,22 @@ pub(crate) const STREAMS: usize = 7;
 pub(crate) const EVENTS: usize = 4;
 pub(crate) const TOKENS: usize = 6;
 pub(crate) const PINNED: usize = 3;
+pub(crate) const POOLS: usize = 3;
 
 /// Memory, of a device or pinned.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     pub(crate) device: usize,
     pub(crate) bytes: Vec<u8>,
+    /// The number of the pool that it came from.
+    pub(crate) pool: Option<usize>,
+}
+
+/// A pool, which its memory keeps.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pub(crate) device: usize,
+    pub(crate) grants: BTreeSet<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +74,10 @@ pub(crate) struct Model {
     pub(crate) cast: Vec<usize>,
     pub(crate) buffers: [Option<Memory>; BUFFERS],
     pub(crate) pinned: [Option<Memory>; PINNED],
+    /// The number of each.
+    pub(crate) pools: [Option<usize>; POOLS],
+    /// All pools that there were, by number.
+    pub(crate) all_pools: Vec<Pool>,
     /// The device of each.
     pub(crate) streams: [Option<usize>; STREAMS],
     pub(crate) events: [Option<Event>; EVENTS],
@@ -72,6 +87,8 @@ pub(crate) struct Model {
     /// Devices on which the crate has a stream of its own, for zeroing new memory and for copies that wait.
     pub(crate) zeroing: BTreeSet<usize>,
     pub(crate) copying: BTreeSet<usize>,
+    /// Devices of pools that gave memory: the crate may have a stream there, for freeing what several streams used.
+    pub(crate) freeing: BTreeSet<usize>,
     /// Destination and source of copies that went through the host.
     pub(crate) staged: BTreeSet<(usize, usize)>,
     /// Current device of the thread, and its pending error.
@@ -86,12 +103,15 @@ impl Model {
             cast,
             buffers: Default::default(),
             pinned: Default::default(),
+            pools: Default::default(),
+            all_pools: Vec::new(),
             streams: Default::default(),
             events: Default::default(),
             tokens: Default::default(),
             pairs: BTreeMap::new(),
             zeroing: BTreeSet::new(),
             copying: BTreeSet::new(),
+            freeing: BTreeSet::new(),
             staged: BTreeSet::new(),
             current: 0,
             pending: 0,
@@ -117,6 +137,12 @@ impl Model {
             | Action::Copy { .. }
             | Action::CopyWithin { .. }
             | Action::CopyPeer { .. } => self.predict_copy(action),
+            Action::NewPool { .. }
+            | Action::DropPool { .. }
+            | Action::AllocateFrom { .. }
+            | Action::Grant { .. }
+            | Action::Ungrant { .. }
+            | Action::AskGrant { .. } => self.predict_pools(action),
             Action::Launch { kernel, to, from, stream, shape } => {
                 self.predict_launch(*kernel, to, from.as_ref(), *stream, *shape)
             }

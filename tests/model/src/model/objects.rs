@@ -20,23 +20,29 @@ impl Model {
         own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum()
     }
 
+    /// The error of an allocation that a device has no room for.
+    pub(super) fn check_room(&self, device: usize, bytes: usize) -> Result<(), Want> {
+        if self.used(device) + bytes.next_multiple_of(UNIT) > self.machine.memory {
+            return Err(Want::Class(ErrorClass::OutOfMemory));
+        }
+        Ok(())
+    }
+
     pub(super) fn predict_objects(&mut self, action: &Action) -> Predicted {
         match *action {
             Action::Allocate { buffer, device, bytes, seed } => {
-                if self.used(device) + bytes.next_multiple_of(UNIT) > self.machine.memory {
-                    return Err(Want::Class(ErrorClass::OutOfMemory));
-                }
+                self.check_room(device, bytes)?;
                 let own = if seed.is_some() { &mut self.copying } else { &mut self.zeroing };
                 own.insert(device);
                 let bytes = seed.map_or_else(|| vec![0; bytes], |seed| pattern(seed, bytes));
-                self.buffers[buffer] = Some(Memory { device, bytes });
+                self.buffers[buffer] = Some(Memory { device, bytes, pool: None });
             }
             Action::AllocateTooLarge { .. } => {
                 return Err(Error::TooLarge { len: usize::MAX / 4, size: 8 }.into());
             }
             Action::DropBuffer { buffer } => self.buffers[buffer] = None,
             Action::NewPinned { pinned, device, bytes, seed } => {
-                self.pinned[pinned] = Some(Memory { device, bytes: pattern(seed, bytes) });
+                self.pinned[pinned] = Some(Memory { device, bytes: pattern(seed, bytes), pool: None });
             }
             Action::DropPinned { pinned } => self.pinned[pinned] = None,
             Action::WritePinned { pinned, seed } => {

@@ -3,14 +3,16 @@
 mod copies;
 mod launches;
 mod peers;
+mod pools;
 
 use cuda_p2p::{
-    Device, DeviceBuffer, Event, LaunchConfig, PeerAccess, PinnedBuffer, Result, Stream, StreamOptions,
+    Device, DeviceBuffer, Event, LaunchConfig, MemPool, PeerAccess, PinnedBuffer, Result, Stream,
+    StreamOptions,
 };
 
 use crate::action::{Action, Part, pattern};
 use crate::answer::Answer;
-use crate::model::{BUFFERS, EVENTS, PINNED, STREAMS, TOKENS};
+use crate::model::{BUFFERS, EVENTS, PINNED, POOLS, STREAMS, TOKENS};
 use crate::world::{self, World};
 
 /// The objects of a program.
@@ -19,6 +21,7 @@ pub(crate) struct Real<'w> {
     devices: Vec<Device>,
     buffers: [Option<DeviceBuffer<u8>>; BUFFERS],
     pinned: [Option<PinnedBuffer<u8>>; PINNED],
+    pools: [Option<MemPool>; POOLS],
     streams: [Option<Stream>; STREAMS],
     events: [Option<Event>; EVENTS],
     tokens: [Option<PeerAccess>; TOKENS],
@@ -33,6 +36,7 @@ impl<'w> Real<'w> {
             devices: world.runtime.devices()?,
             buffers: Default::default(),
             pinned: Default::default(),
+            pools: Default::default(),
             streams: Default::default(),
             events: Default::default(),
             tokens: Default::default(),
@@ -57,6 +61,12 @@ impl<'w> Real<'w> {
             | Action::Copy { .. }
             | Action::CopyWithin { .. }
             | Action::CopyPeer { .. } => self.copy(action),
+            Action::NewPool { .. }
+            | Action::DropPool { .. }
+            | Action::AllocateFrom { .. }
+            | Action::Grant { .. }
+            | Action::Ungrant { .. }
+            | Action::AskGrant { .. } => self.pools(action),
             Action::Launch { kernel, to, from, stream, shape } => {
                 self.launch(*kernel, to, from.as_ref(), *stream, *shape)
             }
@@ -146,12 +156,13 @@ impl<'w> Real<'w> {
 
     /// Drops everything, in an order that `turn` decides.
     pub(crate) fn drop_all(&mut self, turn: usize) {
-        for kind in 0..5 {
-            match (kind + turn) % 5 {
+        for kind in 0..6 {
+            match (kind + turn) % 6 {
                 0 => self.buffers = Default::default(),
                 1 => self.pinned = Default::default(),
                 2 => self.streams = Default::default(),
                 3 => self.events = Default::default(),
+                4 => self.pools = Default::default(),
                 _ => self.tokens = Default::default(),
             }
         }

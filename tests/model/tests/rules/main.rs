@@ -8,6 +8,8 @@ mod memory;
 mod order;
 mod peers;
 mod pinned;
+mod pools;
+mod ranges;
 mod refusals;
 mod staging;
 mod stale;
