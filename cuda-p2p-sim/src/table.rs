@@ -117,10 +117,10 @@ pub(crate) fn build() -> CudaRuntime {
     table.cudaMemPoolCreate = Some(pool::pool_create);
     table.cudaMemPoolDestroy = Some(pool::pool_destroy);
     table.cudaMemPoolGetAccess = Some(pool::pool_get_access);
-    table.cudaMemPoolGetAttribute = Some(pool::pool_get_attribute);
+    table.cudaMemPoolGetAttribute = Some(pool::attributes::pool_get_attribute);
     table.cudaMemPoolSetAccess = Some(pool::pool_set_access);
-    table.cudaMemPoolSetAttribute = Some(pool::pool_set_attribute);
-    table.cudaMemPoolTrimTo = Some(pool::pool_trim_to);
+    table.cudaMemPoolSetAttribute = Some(pool::attributes::pool_set_attribute);
+    table.cudaMemPoolTrimTo = Some(pool::attributes::pool_trim_to);
     table.cudaMemcpy = Some(memcpy::memcpy);
     table.cudaMemcpy2D = Some(memcpy3d::memcpy_2d);
     table.cudaMemcpy2DAsync = Some(memcpy3d::memcpy_2d_async);

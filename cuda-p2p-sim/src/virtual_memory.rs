@@ -1,17 +1,17 @@
 //! Virtual memory, by the functions of the driver: ranges of addresses, memory without addresses, and the mapping of one into the
 //! other with rights for each device. None of them needs a context, and none disturbs a capture.
 
+mod access;
 mod questions;
 
 use std::ffi::{c_ulonglong, c_void};
 use std::sync::Arc;
 
 use cuda_p2p_sys::driver::{
-    self, CuDevicePtr, CuMemAccessDesc, CuMemAccessFlags, CuMemAllocationGranularityFlags,
-    CuMemAllocationHandleType, CuMemAllocationProp, CuMemAllocationType, CuMemGenericAllocationHandle,
-    CuMemLocationType, CuResult, Entry, MemAddressFree, MemAddressReserve, MemCreate, MemGetAccess,
-    MemGetAllocationGranularity, MemMap, MemRelease, MemRetainAllocationHandle, MemSetAccess, MemUnmap,
-    PointerGetAttribute,
+    self, CuDevicePtr, CuMemAllocationGranularityFlags, CuMemAllocationHandleType, CuMemAllocationProp,
+    CuMemAllocationType, CuMemGenericAllocationHandle, CuMemLocationType, CuResult, Entry, MemAddressFree,
+    MemAddressReserve, MemCreate, MemGetAccess, MemGetAllocationGranularity, MemMap, MemRelease,
+    MemRetainAllocationHandle, MemSetAccess, MemUnmap, PointerGetAttribute,
 };
 
 use crate::call::{Out, driver_call};
@@ -257,55 +257,6 @@ fn mappings(machine: &Machine, state: &State, start: usize, end: usize, full: bo
     if reserved && (!full || at == end) { Ok(found) } else { Err(code::INVALID_VALUE) }
 }
 
-/// Checks the whole list before it changes anything.
-///
-/// Divergence from hardware: a right to read alone is error 801.
-unsafe extern "C" fn set_access(
-    address: CuDevicePtr,
-    size: usize,
-    list: *const CuMemAccessDesc,
-    count: usize,
-) -> CuResult {
-    driver_call("cuMemSetAccess", |machine| {
-        let (start, end) = span(address, size)?;
-        if list.is_null() || count == 0 {
-            return Err(code::INVALID_VALUE);
-        }
-        // SAFETY: the C contract: the list has `count` entries.
-        let list = unsafe { std::slice::from_raw_parts(list, count) };
-        let state = machine.lock();
-        let places = mappings(machine, &state, start, end, true)?;
-        let mut changes = Vec::with_capacity(count);
-        for entry in list {
-            if entry.location.type_ != CuMemLocationType::DEVICE {
-                return Err(code::NOT_SUPPORTED);
-            }
-            let device = ordinal(machine, entry.location.id).map_err(|_| code::INVALID_VALUE)?;
-            let open = match entry.flags {
-                CuMemAccessFlags::NONE => false,
-                CuMemAccessFlags::READ_WRITE => true,
-                CuMemAccessFlags::READ => return Err(code::NOT_SUPPORTED),
-                _ => return Err(code::INVALID_VALUE),
-            };
-            for base in &places {
-                let owner = state.memory.at(*base).map_or(device, |record| record.device);
-                if open && device != owner && !machine.config.can_access(device, owner) {
-                    return Err(code::INVALID_DEVICE);
-                }
-            }
-            changes.push((device, open));
-        }
-        for record in places.iter().filter_map(|base| state.memory.at(*base)) {
-            if let Sort::Mapped { mapping, .. } = record.sort {
-                for &(device, open) in &changes {
-                    machine.space.set_pool_grant(PoolId(mapping), device, open);
-                }
-            }
-        }
-        Ok(())
-    })
-}
-
 /// The functions, by the names and releases that they are asked for by.
 pub(crate) fn entries() -> [(Entry, *mut c_void); 11] {
     [
@@ -320,7 +271,7 @@ pub(crate) fn entries() -> [(Entry, *mut c_void); 11] {
         (driver::MEM_RETAIN_ALLOCATION_HANDLE, retain as MemRetainAllocationHandle as *mut c_void),
         (driver::MEM_MAP, map as MemMap as *mut c_void),
         (driver::MEM_UNMAP, unmap as MemUnmap as *mut c_void),
-        (driver::MEM_SET_ACCESS, set_access as MemSetAccess as *mut c_void),
+        (driver::MEM_SET_ACCESS, access::set_access as MemSetAccess as *mut c_void),
         (driver::MEM_GET_ACCESS, questions::get_access as MemGetAccess as *mut c_void),
         (
             driver::POINTER_GET_ATTRIBUTE,

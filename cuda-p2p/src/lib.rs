@@ -133,6 +133,7 @@ mod status;
 mod stream;
 mod uses;
 mod uuid;
+mod view;
 mod virtual_memory;
 
 pub mod builtin;

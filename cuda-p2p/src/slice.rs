@@ -6,131 +6,10 @@ use std::ops::RangeBounds;
 
 use bytemuck::Pod;
 
-use crate::allocation::Allocation;
 use crate::bounds::resolve;
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::foreign::check_reachable;
-use crate::stream::Stream;
-use crate::uses::{Access, Held, Order};
-use crate::virtual_memory::VirtualRange;
-
-/// A place in an allocation, and how its uses are ordered.
-#[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
-    pub(crate) allocation: &'a Allocation,
-    /// In bytes.
-    offset: usize,
-    bytes: usize,
-    order: Order,
-    /// Of virtual memory: the range, and the device that takes it as its own.
-    range: Option<(&'a VirtualRange, Device)>,
-}
-
-impl<'a> View<'a> {
-    pub(crate) fn new(allocation: &'a Allocation) -> Self {
-        Self { allocation, offset: 0, bytes: allocation.bytes(), order: Order::Automatic, range: None }
-    }
-
-    /// All of a range of virtual memory, for a device.
-    pub(crate) fn of_range(range: &'a VirtualRange, device: Device) -> Self {
-        Self { range: Some((range, device)), ..Self::new(&range.whole) }
-    }
-
-    /// The same bytes for another device.
-    pub(crate) fn for_device(self, device: &Device) -> Result<Self> {
-        let Some((range, _)) = self.range else {
-            device.check_same(&self.device(), "the slice")?;
-            return Ok(self);
-        };
-        self.device().check_runtime(device, "the device")?;
-        range.check_access(self.offset, self.bytes, device)?;
-        Ok(Self { range: Some((range, *device)), ..self })
-    }
-
-    pub(crate) fn is_virtual(&self) -> bool {
-        self.range.is_some()
-    }
-
-    /// Refuses memory that is gone: from before a reset of its device.
-    pub(crate) fn check(&self, what: &'static str) -> Result<()> {
-        match self.range {
-            // A reset leaves it.
-            Some(_) => Ok(()),
-            None => self.allocation.check(what),
-        }
-    }
-
-    /// Refuses memory that peer access does not cover, and that is not opened to this device.
-    pub(crate) fn check_opened_to(&self, accessor: &Device) -> Result<()> {
-        match self.range {
-            Some((range, _)) => range.check_access(self.offset, self.bytes, accessor),
-            None => match self.allocation.pool() {
-                Some(pool) => pool.check_granted(accessor),
-                None if self.allocation.is_foreign() => {
-                    check_reachable(*accessor, self.device(), self.pointer().cast(), self.bytes)
-                }
-                None => Ok(()),
-            },
-        }
-    }
-
-    /// The address. Never dereferenced by the host: it is the device's.
-    pub(crate) fn pointer(&self) -> *mut u8 {
-        self.allocation.pointer().wrapping_add(self.offset)
-    }
-
-    pub(crate) fn device(&self) -> Device {
-        self.range.map_or_else(|| self.allocation.device(), |(_, device)| device)
-    }
-
-    /// Orders a use on `stream`, and holds it until the work has been put in.
-    pub(crate) fn acquire<'h>(&self, stream: &'h Stream, access: Access) -> Result<Held<'h>>
-    where
-        'a: 'h,
-    {
-        stream.device().check_runtime(&self.device(), "the memory")?;
-        let Some((range, _)) = self.range else {
-            return self.allocation.uses.acquire(stream, access, self.order);
-        };
-        let parts = range.parts(self.offset, self.bytes);
-        let held: Result<Vec<_>> = parts.map(|it| it.uses.acquire(stream, access, self.order)).collect();
-        Held::together(held?).map_or_else(|| self.allocation.uses.acquire(stream, access, self.order), Ok)
-    }
-
-    /// As [`acquire`](Self::acquire), for addresses that the stream's device dereferences: for another's memory of a pool the grant
-    /// is asked for, and held.
-    pub(crate) fn acquire_for_kernel<'h>(&self, stream: &'h Stream, access: Access) -> Result<Held<'h>>
-    where
-        'a: 'h,
-    {
-        let grant = match self.allocation.pool() {
-            Some(pool) if stream.device() != self.device() => Some(pool.hold_grant(stream.device())?),
-            _ => None,
-        };
-        Ok(self.acquire(stream, access)?.with_grant(grant))
-    }
-
-    /// All but the first bytes.
-    pub(crate) fn skip(self, bytes: usize) -> Self {
-        Self { offset: self.offset + bytes, bytes: self.bytes - bytes, ..self }
-    }
-
-    /// The first bytes.
-    fn first(self, bytes: usize) -> Self {
-        Self { bytes, ..self }
-    }
-
-    /// Length in elements of `U` of what has `bytes`.
-    pub(crate) fn cast<U>(&self, bytes: usize) -> Result<usize> {
-        let (size, align) = (size_of::<U>(), align_of::<U>());
-        let misalignment = self.pointer().addr() % align;
-        if size == 0 || !bytes.is_multiple_of(size) || misalignment != 0 {
-            return Err(Error::BadCast { bytes, misalignment, size, align });
-        }
-        Ok(bytes / size)
-    }
-}
+use crate::error::Result;
+pub(crate) use crate::view::View;
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer) to read from.
 ///
@@ -317,7 +196,7 @@ impl<T> fmt::Debug for DeviceSliceMut<'_, T> {
 mod unordered {
     #![allow(unsafe_code, reason = "only declares unsafe functions; what they promise is in their text")]
 
-    use super::{DeviceSlice, DeviceSliceMut, Order, View};
+    use super::{DeviceSlice, DeviceSliceMut};
     use bytemuck::Pod;
 
     impl<T: Pod> DeviceSlice<'_, T> {
@@ -332,7 +211,7 @@ mod unordered {
         ///   that the kernels set and read with the right scope and order, or because nobody writes.
         #[must_use]
         pub unsafe fn unordered(self) -> Self {
-            Self { view: View { order: Order::ByHand, ..self.view }, ..self }
+            Self { view: self.view.ordered_by_hand(), ..self }
         }
     }
 
@@ -344,7 +223,7 @@ mod unordered {
         ///   flags that the kernels set and read with the right scope and order.
         #[must_use]
         pub unsafe fn unordered(self) -> Self {
-            Self { view: View { order: Order::ByHand, ..self.view }, ..self }
+            Self { view: self.view.ordered_by_hand(), ..self }
         }
     }
 }

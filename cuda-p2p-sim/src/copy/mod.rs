@@ -9,6 +9,7 @@
 
 pub(crate) mod check;
 mod cross;
+mod fill;
 pub(crate) mod submit;
 
 use std::ptr;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use crate::space::{AccessError, Allocation, Owner, Space};
 use cross::{Hung, Piece};
+pub(crate) use fill::Fill;
 
 /// Extent of a copy or a fill: bytes of a row, rows, slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,40 +219,6 @@ impl Copy {
             Ok(())
         });
         progress(moved)
-    }
-}
-
-/// A fill of memory of the machine with one byte value, by one device. Its shape is not empty, and its span has been checked.
-#[derive(Clone, Debug)]
-pub(crate) struct Fill {
-    shape: Shape,
-    dst: Layout,
-    value: u8,
-    device: usize,
-    cursor: Cursor,
-}
-
-impl Fill {
-    pub(crate) fn new(shape: Shape, dst: Layout, value: u8, device: usize) -> Fill {
-        Fill { shape, dst, value, device, cursor: Cursor::default() }
-    }
-
-    /// Fills at most `most` bytes.
-    pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
-        let _turn = space.links().turn();
-        let Fill { shape, dst, value, device, cursor } = self;
-        let filled = cursor.advance(*shape, most, |row, mut column, mut left| {
-            while left > 0 {
-                let to = dst.at(*shape, row, column);
-                let bytes = in_one_mapping(space, to, left);
-                let at = look_up(space, true, to, bytes)?;
-                let first = (row, column) == (0, 0);
-                cross::fill(space, (to, bytes, *value), &at, (*device, first)).map_err(Halt::from)?;
-                (column, left) = (column + bytes, left - bytes);
-            }
-            Ok(())
-        });
-        progress(filled)
     }
 }
 

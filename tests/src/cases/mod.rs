@@ -53,6 +53,7 @@ mod streams;
 mod threads;
 mod unmodelled;
 mod virtual_arguments;
+mod virtual_faults;
 mod virtual_memory;
 
 use crate::case::Case;
@@ -100,6 +101,7 @@ pub(crate) fn all() -> Vec<Case> {
         pointer_questions::CASES,
         virtual_arguments::CASES,
         virtual_memory::CASES,
+        virtual_faults::CASES,
         library::CASES,
         launch::CASES,
         kernel_questions::CASES,

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{BUFFERS, EVENTS, Model, PINNED, POOLS, STREAMS, TOKENS};
+use super::{BUFFERS, EVENTS, Model, PINNED, STREAMS, TOKENS};
 use crate::action::{Action, Part};
 use crate::step::{Flaw, Kind, Step};
 
 /// Most bytes that one copy or kernel of a step touches, so that a program stays short.
-const TOUCHED: usize = 300;
+pub(super) const TOUCHED: usize = 300;
 
 /// What to do for a step.
 #[derive(Debug)]
@@ -97,37 +97,6 @@ impl Model {
                 Action::WritePinned { pinned: step.pick(0, &Self::live(&self.pinned))?, seed }
             }
             Kind::ReadPinned => Action::ReadPinned { pinned: step.pick(0, &Self::live(&self.pinned))? },
-            _ => return None,
-        })
-    }
-
-    fn choose_pool(&self, step: &Step) -> Option<Action> {
-        if step.kind == Kind::NewPool {
-            return Some(Action::NewPool { pool: step.below(0, POOLS), device: self.device(step, 1) });
-        }
-        let pool = step.pick(0, &Self::live(&self.pools))?;
-        let device = self.all_pools[self.pools[pool]?].device;
-        // Mostly another device of the cast.
-        let others: Vec<usize> = self.cast.iter().copied().filter(|&it| it != device).collect();
-        let accessor = match step.pick(1, &others) {
-            Some(other) if !step.n[4].is_multiple_of(8) => other,
-            _ => step.below(1, self.machine.devices),
-        };
-        Some(match step.kind {
-            Kind::DropPool => Action::DropPool { pool },
-            Kind::AllocateFrom => {
-                let stream = self.stream_on(device, step, 1, step.flaw == Flaw::Device)?;
-                let bytes = match step.below(2, 12) {
-                    0 => step.below(4, 5),
-                    1 if self.machine.memory < 1 << 30 => (64 + step.below(4, 960)) << 10,
-                    _ => 8 + step.below(4, TOUCHED),
-                };
-                let seed = step.n[2].is_multiple_of(2).then_some(u64::from(step.n[3]));
-                Action::AllocateFrom { buffer: step.below(5, BUFFERS), pool, stream, bytes, seed }
-            }
-            Kind::Grant => Action::Grant { pool, accessor },
-            Kind::Ungrant => Action::Ungrant { pool, accessor },
-            Kind::AskGrant => Action::AskGrant { pool, accessor },
             _ => return None,
         })
     }
@@ -279,7 +248,7 @@ impl Model {
     }
 
     /// One of the cast.
-    fn device(&self, step: &Step, index: usize) -> usize {
+    pub(super) fn device(&self, step: &Step, index: usize) -> usize {
         self.cast[step.below(index, self.cast.len())]
     }
 

@@ -2,6 +2,7 @@
 
 mod choose;
 mod choose_launch;
+mod choose_pool;
 mod copies;
 mod launches;
 mod objects;
