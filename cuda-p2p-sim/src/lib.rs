@@ -23,11 +23,12 @@
 //!   and registered host memory. Pointers told apart.
 //! - Streams: legacy, blocking, non-blocking, with priorities that are kept; events; waits across devices; host functions.
 //!   Work is done on a thread of each device, so calls return before it is done where they do so on hardware.
-//! - Pools: the default ones and others, grants, stream-ordered allocation.
+//! - Pools: the default ones and others, with a limit or without, grants, stream-ordered allocation.
+//! - Virtual memory: ranges of addresses, physical memory of the devices, mapped there and taken out, with rights for each device.
 //! - Capture in all modes, and the graphs that it makes: instantiated, launched, looked at.
 //! - Libraries of host modules, kernels, launches, kernel attributes and parameters; a fatbin loads, as lazily as garbage
 //!   does on hardware, and has no kernel for a simulated device (209).
-//! - The five driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
+//! - The driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
 //!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
 //! - Last errors, which "not ready" (600) never becomes; stale handles.
 //! - Faults: 700 for an access that is not allowed, 716 for a misaligned one, 710 for a failed assertion, 719 for a trap. From then on
@@ -38,7 +39,8 @@
 //! # What is rejected
 //! With the code that the real runtime gives where a device or driver lacks the ability:
 //! - 801: managed memory, its advice and prefetching; CUDA arrays; IPC, of what has a handle on hardware (anything else is error 1
-//!   there and here); export and import of pools, pools of host memory; the per-thread default stream;
+//!   there and here); export and import of pools, pools of host memory; physical memory
+//!   of the host, rights to read alone, and what an address is beyond its kind, its device, its allocation and its pool; the per-thread default stream;
 //!   attributes of streams; cooperative and cluster launches; library globals, and files that are there; batches of copies;
 //!   graphs built node by node, edited or updated, and what they say of themselves beyond the number and the types of their nodes;
 //!   user objects; allocations and event nodes inside a capture; asynchronous notifications;
@@ -58,6 +60,8 @@
 //!   on a GPU it is error 716. So does a misaligned access to a variable of the thread's own.
 //! - A fault is told as soon as it happens, so a query right behind the launch may see it.
 //! - An argument that is wrong in two ways gets one of the two codes; where hardware was not asked, it may be the other.
+//! - Virtual memory is mapped inside its range alone, where hardware lets a mapping reach beyond the end; and a copy from addresses
+//!   where nothing is mapped is error 1, where hardware's library ends the process.
 //! - `cudaFree` waits for the owner's device alone. What another device still does with the memory faults.
 //! - Times and bandwidths mean nothing; only their order does.
 //! - Memory of a pool is there from the call on, so a use that is not ordered behind its allocation is not noticed. What a
