@@ -129,6 +129,10 @@ fn record(event: cudaEvent_t, stream: cudaStream_t, flags: c_uint, machine: &Arc
         let captured = state.streams[&stream].capture.is_some();
         return Err(if captured { code::NOT_SUPPORTED } else { code::ILLEGAL_STATE });
     }
+    if shared.is_some() && state.streams[&stream].capture.is_some() {
+        // No graph holds a record for another process; the capture goes on.
+        return Err(code::CAPTURE_UNSUPPORTED);
+    }
     let mark = match capture::point(&state, stream)? {
         Some((capture, frontier)) => Mark::Captured { capture, frontier },
         None => {
@@ -181,25 +185,33 @@ pub(crate) unsafe extern "C" fn stream_wait_event(
         if flags == EXTERNAL {
             return Err(code::NOT_SUPPORTED);
         }
-        let last = it.shared.as_ref().map(Signal::last);
+        if let Some(entry) = &it.shared {
+            let signal = Signal::last(entry);
+            if it.device != stream::device_of(&state, stream) {
+                // Hardware's library ends the process here.
+                return Err(code::INVALID_HANDLE);
+            }
+            if state.streams[&stream].capture.is_some() {
+                return capture::fail(&mut state, stream, code::CAPTURE_UNSUPPORTED);
+            }
+            // Whichever process recorded last.
+            return match signal.is_sent() {
+                true => Ok(()),
+                false => stream::enqueue(machine, &mut state, stream, &[], Work::Await(signal)).map(drop),
+            };
+        }
         match &it.mark {
             Mark::Captured { capture, frontier } => {
                 let (capture, frontier) = (*capture, frontier.clone());
                 capture::join(&mut state, stream, capture, &frontier)
             }
-            Mark::Never if last.is_none() => Ok(()),
-            Mark::Never | Mark::Point { .. } if last.as_ref().is_some_and(Signal::is_sent) => Ok(()),
-            Mark::Never | Mark::Point { .. } if state.streams[&stream].capture.is_some() => {
+            Mark::Never => Ok(()),
+            Mark::Point { .. } if state.streams[&stream].capture.is_some() => {
                 capture::fail(&mut state, stream, code::CAPTURE_ISOLATION)
             }
-            Mark::Never | Mark::Point { .. } => {
-                // What an event that several processes have marks is told on its board, and is any process's.
-                let (after, work) = match (&it.mark, last) {
-                    (_, Some(signal)) => (None, Work::Await(signal)),
-                    (Mark::Point { op, .. }, None) => (Some(*op), Work::Marker),
-                    _ => (None, Work::Marker),
-                };
-                stream::enqueue(machine, &mut state, stream, after.as_slice(), work).map(drop)
+            Mark::Point { op, .. } => {
+                let op = *op;
+                stream::enqueue(machine, &mut state, stream, &[op], Work::Marker).map(drop)
             }
         }
     })

@@ -56,8 +56,6 @@ pub(crate) struct State {
     looking: bool,
 }
 
-/// Between two looks at what another process tells.
-const LOOK: Duration = Duration::from_micros(200);
 impl State {
     /// The code that nearly every call of this thread answers with: that of the fault, or that there are no devices to be had where
     /// the current one has no context yet.
@@ -88,7 +86,7 @@ pub(crate) struct Machine {
     pub(crate) pages: RwLock<()>,
     state: Mutex<State>,
     /// Something ended.
-    done: Condvar,
+    pub(crate) done: Condvar,
     /// By lane: there may be something to do.
     work: Vec<Condvar>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -193,19 +191,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Body of a thread that looks for what other processes tell, while an operation waits for it.
-    fn look_for_signals(&self) {
-        let mut state = self.lock();
-        while !state.stopping {
-            state = if state.queue.is_awaiting() {
-                self.settle(&mut state);
-                self.done.wait_timeout(state, LOOK).map_or_else(|e| e.into_inner().0, |(state, _)| state)
-            } else {
-                self.done.wait(state).unwrap_or_else(PoisonError::into_inner)
-            };
-        }
-    }
-
     /// Ends an operation that a lane ran.
     pub(crate) fn finish(&self, state: &mut State, id: OpId) {
         state.queue.finish(id);
@@ -268,25 +253,6 @@ impl Machine {
         }
         state.queue.demand_ends();
         // Others that wait must say again that they do.
-        self.done.notify_all();
-        Ok(state)
-    }
-
-    /// As [`wait`](Self::wait), for what another process does.
-    pub(crate) fn wait_outside<'a>(
-        &'a self,
-        mut state: Guard<'a>,
-        is_done: impl Fn() -> bool,
-    ) -> Answer<Guard<'a>> {
-        while !is_done() {
-            if let Some(failure) = state.failure {
-                return Err(failure);
-            }
-            state.queue.demand();
-            self.wake_lanes();
-            state = self.done.wait_timeout(state, LOOK).map_or_else(|e| e.into_inner().0, |(state, _)| state);
-        }
-        state.queue.demand_ends();
         self.done.notify_all();
         Ok(state)
     }

@@ -44,6 +44,7 @@ const DRIVER_WORKS_AFTER_A_FAULT: &[&str] = &[
 const LOOKS_AT_ARGUMENTS_FIRST: &[&str] = &[
     "cudaEventRecord",
     "cudaEventRecordWithFlags",
+    "cudaIpcOpenMemHandle",
     "cudaMalloc",
     "cudaStreamBeginCapture",
     "cudaStreamCreate",

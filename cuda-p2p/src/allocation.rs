@@ -6,6 +6,8 @@
 //! borrowed is never freed here.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
+mod opened;
+
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -21,6 +23,8 @@ use crate::stream::Stream;
 use crate::uses::Uses;
 use crate::virtual_memory::Reserved;
 
+pub(crate) use opened::Opened;
+
 /// Where memory is.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
@@ -34,6 +38,8 @@ pub(crate) enum Kind {
     Virtual(Arc<Reserved>),
     /// On the host, pinned, by `cudaHostAlloc`.
     Pinned,
+    /// Another process's, by `cudaIpcOpenMemHandle`: the device that opened it alone can access it.
+    Opened(Arc<Opened>),
 }
 
 /// A piece of memory, and how it is freed.
@@ -88,7 +94,7 @@ impl Block {
                     cuda!(relaxed: seam, on, cudaMallocFromPoolAsync(&mut pointer, bytes, pool, stream))
                 }
             }
-            Kind::Virtual(_) => Ok(()),
+            Kind::Virtual(_) | Kind::Opened(_) => Ok(()),
         }?;
         Ok(Self { device, epoch, pointer, bytes, kind, keeper: None })
     }
@@ -130,6 +136,8 @@ impl Block {
                 unsafe { self.free_in(&stream) }
             }),
             Kind::Virtual(reserved) => reserved.end(),
+            // SAFETY: the address came from cudaIpcOpenMemHandle, and is closed once; no work uses it.
+            Kind::Opened(_) => unsafe { cuda!(relaxed: seam, on, cudaIpcCloseMemHandle(self.pointer)) },
         };
         self.judge(outcome)
     }
@@ -281,7 +289,7 @@ impl Allocation {
     pub(crate) fn pool(&self) -> Option<&MemPool> {
         match self.block.as_ref()?.kind {
             Kind::Pool(ref pool) => Some(pool),
-            Kind::Device | Kind::Foreign | Kind::Pinned | Kind::Virtual(_) => None,
+            Kind::Device | Kind::Foreign | Kind::Pinned | Kind::Virtual(_) | Kind::Opened(_) => None,
         }
     }
 

@@ -10,6 +10,7 @@ use std::sync::MutexGuard;
 
 use bytemuck::Pod;
 
+use crate::allocation::Opened;
 use crate::copy::check_len;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -98,7 +99,10 @@ impl Stream {
         let (to, from) = (destination.device(), source.device());
         if to == from {
             // Where the memory of a range is, is another matter than who takes it as its own.
-            let apart = destination.view.is_virtual() || source.view.is_virtual();
+            let remote = |view: &View<'_>| view.allocation.opened().is_some_and(Opened::is_remote);
+            let apart = destination.view.is_virtual()
+                || source.view.is_virtual()
+                || remote(&destination.view) != remote(&source.view);
             self.copy_async(destination, source)?;
             return Ok(if apart { CopyPath::Direct } else { CopyPath::SameDevice });
         }
@@ -211,7 +215,7 @@ fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
     pair.enable(&mut access)?;
     match reached.check_opened_to(&pair.accessor) {
         Ok(()) => Ok(Some(Way::Peers(access))),
-        Err(Error::NotAccessible { .. }) => Ok(None),
+        Err(Error::NotAccessible { .. } | Error::Ipc(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }

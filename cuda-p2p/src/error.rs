@@ -1,10 +1,12 @@
 //! Everything that can go wrong, each with what to do about it.
 
 mod foreign;
+mod ipc;
 mod tensor;
 mod text;
 
 pub use foreign::ForeignError;
+pub use ipc::IpcError;
 pub use tensor::TensorError;
 
 use crate::ffi::{LinkError, LoadError};
@@ -74,6 +76,10 @@ pub enum Error {
     /// A handle or an address from outside this crate that cannot be taken as it is.
     #[error(transparent)]
     Foreign(#[from] ForeignError),
+
+    /// Memory or an event of another process, or for one, that cannot be had so.
+    #[error(transparent)]
+    Ipc(#[from] IpcError),
 
     /// The process was forked after the runtime was opened.
     #[error(

@@ -6,14 +6,16 @@
 //! passed on.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
+use std::ffi::c_uint;
 use std::fmt;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::ffi::{cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming};
+use crate::error::{Error, IpcError, Result};
+use crate::ffi::{cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming, cudaEventInterprocess};
 use crate::seam::{On, cuda};
 
 /// A mark that a stream of its own device sets when it gets there. Clones are the same mark.
@@ -29,6 +31,10 @@ pub(crate) struct EventHandle {
     epoch: u64,
     timed: bool,
     owned: AtomicBool,
+    /// Whether several processes may have it.
+    interprocess: bool,
+    /// Closed last of all: so the maker learns that the event is gone here.
+    _lease: Option<OwnedFd>,
 }
 
 // SAFETY: an event handle may be used from any thread, and by several at once; so says the CUDA runtime.
@@ -116,17 +122,44 @@ impl Event {
 
 impl EventHandle {
     pub(crate) fn new(device: Device, timed: bool) -> Result<Self> {
+        Self::with_flags(device, if timed { cudaEventDefault } else { cudaEventDisableTiming })
+    }
+
+    /// For other processes.
+    pub(crate) fn new_interprocess(device: Device) -> Result<Self> {
+        Self::with_flags(device, cudaEventInterprocess | cudaEventDisableTiming)
+    }
+
+    fn with_flags(device: Device, flags: c_uint) -> Result<Self> {
         let epoch = device.epoch();
-        let flags = if timed { cudaEventDefault } else { cudaEventDisableTiming };
+        let timed = flags & cudaEventDisableTiming == 0;
+        let interprocess = flags & cudaEventInterprocess != 0;
         let mut handle: cudaEvent_t = std::ptr::null_mut();
         // SAFETY: `handle` is a valid place for a handle.
         unsafe { cuda!(device.seam(), device.on(), cudaEventCreateWithFlags(&mut handle, flags)) }?;
-        Ok(Self { device, handle, epoch, timed, owned: AtomicBool::new(true) })
+        let owned = AtomicBool::new(true);
+        Ok(Self { device, handle, epoch, timed, owned, interprocess, _lease: None })
+    }
+
+    /// Another process's, which `device` opened.
+    pub(crate) fn opened(device: Device, epoch: u64, handle: cudaEvent_t, lease: Option<OwnedFd>) -> Self {
+        let owned = AtomicBool::new(true);
+        Self { device, handle, epoch, timed: false, owned, interprocess: true, _lease: lease }
+    }
+
+    /// Refuses a wait of another device's stream for an event that several processes may have: the driver ends the process.
+    pub(crate) fn check_waiter(&self, stream: &Device) -> Result<()> {
+        if self.interprocess && self.device != *stream {
+            let (event, stream) = (self.device.ordinal(), stream.ordinal());
+            return Err(IpcError::EventOfOtherDevice { event, stream }.into());
+        }
+        Ok(())
     }
 
     /// Of somebody else's event, which may keep time or not: the runtime answers 400 if it is asked for one that was not kept.
     pub(crate) fn foreign(device: Device, handle: cudaEvent_t, owned: bool) -> Self {
-        Self { device, handle, epoch: device.epoch(), timed: true, owned: AtomicBool::new(owned) }
+        let (epoch, owned) = (device.epoch(), AtomicBool::new(owned));
+        Self { device, handle, epoch, timed: true, owned, interprocess: false, _lease: None }
     }
 
     /// Gives up the duty to destroy it.

@@ -10,7 +10,8 @@ pub(crate) use cuda_p2p_sys::loaded::{self, LoadError};
 pub(crate) use cuda_p2p_sys::{
     BOUND_VERSION, CudaRuntime, cudaDeviceAttr, cudaDeviceP2PAttr, cudaDeviceProp,
     cudaDriverEntryPointQueryResult, cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming,
-    cudaHostAllocPortable, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc, cudaMemAccessFlags,
+    cudaEventInterprocess, cudaHostAllocPortable, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
+    cudaIpcMemLazyEnablePeerAccess, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc, cudaMemAccessFlags,
     cudaMemAllocationHandleType, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
     cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpyKind, cudaMemoryType, cudaPointerAttributes, cudaStream_t,
     cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault, cudaStreamNonBlocking, dim3,

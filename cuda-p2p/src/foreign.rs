@@ -12,7 +12,7 @@
 //! They make calls that write into places given to them.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
-mod address;
+pub(crate) mod address;
 mod event;
 mod kernel;
 mod memory;

@@ -10,8 +10,10 @@ use std::ffi::c_void;
 
 use bytemuck::Pod;
 
+use crate::allocation::Opened;
 use crate::buffer::DeviceBuffer;
-use crate::error::Result;
+use crate::error::{IpcError, Result};
+use crate::ipc::{IpcBuffer, SharedBuffer};
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
@@ -158,7 +160,15 @@ macro_rules! memory_param {
 }
 
 memory_param!(DeviceSlice, Read, |slice, stream| check_own(&slice.view, stream), slice.view);
-memory_param!(DeviceSliceMut, Write, |slice, stream| check_own(&slice.view, stream), slice.view);
+memory_param!(
+    DeviceSliceMut,
+    Write,
+    |slice, stream| match slice.view.allocation.opened().is_some_and(Opened::is_remote) {
+        true => Err(IpcError::RemoteMemory.into()),
+        false => check_own(&slice.view, stream),
+    },
+    slice.view
+);
 memory_param!(
     PeerSlice,
     Read,
@@ -228,6 +238,13 @@ into_param! {
     ['a] DeviceSliceMut<'a, T> => DeviceSliceMut<'a, T>: |x| x;
     ['a] &'a mut DeviceSliceMut<'_, T> => DeviceSliceMut<'a, T>: |x| x.reborrow();
     ['a] &'a mut DeviceBuffer<T> => DeviceSliceMut<'a, T>: |x| x.as_slice_mut();
+    ['a] &'a SharedBuffer<T> => DeviceSlice<'a, T>: |x| x.as_slice();
+    ['a] &'a mut SharedBuffer<T> => DeviceSliceMut<'a, T>: |x| x.as_slice_mut();
+    ['a] &'a SharedBuffer<T> => KernelSlice<'a, T>: |x| KernelSlice::Device(x.as_slice());
+    ['a] &'a mut SharedBuffer<T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Device(x.as_slice_mut());
+    ['a] &'a IpcBuffer<T> => DeviceSlice<'a, T>: |x| x.as_slice();
+    ['a] &'a IpcBuffer<T> => KernelSlice<'a, T>: |x| KernelSlice::Device(x.as_slice());
+    ['a] &'a mut IpcBuffer<T> => KernelSliceMut<'a, T>: |x| KernelSliceMut::Device(x.as_slice_mut());
     ['a] PeerSlice<'a, T> => PeerSlice<'a, T>: |x| x;
     ['a] &PeerSlice<'a, T> => PeerSlice<'a, T>: |x| *x;
     ['a] &'a PeerSliceMut<'_, T> => PeerSlice<'a, T>: |x| x.as_slice();

@@ -88,6 +88,7 @@
 //! - `bindgen` (default): bindings from this machine's CUDA headers, where there are some.
 //! - `dlpack`: `DlpackTensor`, tensors of PyTorch, JAX, CuPy and others, without a copy.
 //! - `sim`: simulated devices. `CUDA_P2P_SIM` asks for them, and describes them.
+//! - `serde`: [`IpcMemHandle`] and [`IpcEventHandle`] by serde.
 //! - `link-shared`, `link-static`: links the program against the CUDA runtime, for `Runtime::linked`; with both, the shared
 //!   library. Without either it is opened when the program runs. See [`cuda_p2p_sys::linked`].
 #![deny(unsafe_code)]
@@ -108,6 +109,7 @@ mod foreign;
 mod fork;
 mod graveyard;
 mod housekeeping;
+pub mod ipc;
 mod keeper;
 mod kernel;
 mod kernel_param;
@@ -153,8 +155,9 @@ pub use deferred::DeferredError;
 pub use device::{Device, MemoryInfo};
 #[cfg(feature = "dlpack")]
 pub use dlpack::{DlpackElement, DlpackTensor};
-pub use error::{Error, ForeignError, Result, TensorError};
+pub use error::{Error, ForeignError, IpcError, Result, TensorError};
 pub use event::Event;
+pub use ipc::{IpcBuffer, IpcEventHandle, IpcMemHandle, SharedBuffer, SharedEvent};
 pub use kernel::{Kernel, LaunchConfig};
 pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
 pub use open::RuntimeBuilder;

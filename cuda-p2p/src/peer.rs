@@ -150,7 +150,8 @@ impl PeerAccess {
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the memory is not the owner's; [`Error::PoolNotGranted`] if it comes from a pool that is not opened
-    /// to the accessor; [`Error::NotAccessible`] if it was borrowed and the accessor cannot access it; [`Error::StaleToken`], [`Error::StaleHandle`] after a reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
+    /// to the accessor; [`Error::NotAccessible`] if it was borrowed and the accessor cannot access it; [`Error::Ipc`] if it is another process's, which
+    /// the owner opened; [`Error::StaleToken`], [`Error::StaleHandle`] after a reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
     pub fn slice<'a, T: Pod>(&'a self, memory: impl Into<DeviceSlice<'a, T>>) -> Result<PeerSlice<'a, T>> {
         let memory = memory.into();
         self.check_memory(&memory.view)?;

@@ -11,15 +11,60 @@ use crate::peer::PeerAccess;
 use crate::slice::{DeviceSlice, DeviceSliceMut};
 use crate::stream::Stream;
 
-/// Memory of the owner that kernels of the accessor may read. Made by [`PeerAccess::slice`].
+/// Why the accessor may use the memory.
+#[derive(Clone, Copy)]
+enum Right<'a> {
+    /// The pair's access is enabled.
+    Token(&'a PeerAccess),
+    /// It opened the memory, which is another process's.
+    Opened { accessor: Device, owner: Device },
+}
+
+impl Right<'_> {
+    fn accessor(&self) -> Device {
+        match self {
+            Self::Token(access) => access.accessor(),
+            Self::Opened { accessor, .. } => *accessor,
+        }
+    }
+
+    fn owner(&self) -> Device {
+        match self {
+            Self::Token(access) => access.owner(),
+            Self::Opened { owner, .. } => *owner,
+        }
+    }
+
+    /// A reset of either device is noticed by the token; one that closed the memory, where that is looked at.
+    fn check_use(&self, stream: &Stream) -> Result<()> {
+        match self {
+            Self::Token(access) => access.check_use(stream),
+            Self::Opened { accessor, .. } => {
+                stream.device().check_same(accessor, "the peer slice's accessor")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Right<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Token(access) => write!(f, "{access:?}"),
+            Self::Opened { accessor, owner } => write!(f, "opened on {accessor:?}, memory of {owner:?}"),
+        }
+    }
+}
+
+/// Memory of the owner that kernels of the accessor may read. Made by [`PeerAccess::slice`], and by
+/// [`IpcBuffer::peer_slice`](crate::IpcBuffer::peer_slice) of another process's memory.
 pub struct PeerSlice<'a, T> {
-    access: &'a PeerAccess,
+    access: Right<'a>,
     pub(crate) memory: DeviceSlice<'a, T>,
 }
 
 /// Memory of the owner that kernels of the accessor may read and write. Made by [`PeerAccess::slice_mut`].
 pub struct PeerSliceMut<'a, T> {
-    access: &'a PeerAccess,
+    access: Right<'a>,
     pub(crate) memory: DeviceSliceMut<'a, T>,
 }
 
@@ -37,7 +82,12 @@ impl<T> Copy for PeerSlice<'_, T> {}
 
 impl<'a, T: Pod> PeerSlice<'a, T> {
     pub(crate) fn new(access: &'a PeerAccess, memory: DeviceSlice<'a, T>) -> Self {
-        Self { access, memory }
+        Self { access: Right::Token(access), memory }
+    }
+
+    /// `accessor` opened the memory, which is another process's and of `owner`.
+    pub(crate) fn opened(accessor: Device, owner: Device, memory: DeviceSlice<'a, T>) -> Self {
+        Self { access: Right::Opened { accessor, owner }, memory }
     }
 
     /// Refuses a view from before a reset of either device, and work on another device than the accessor.
@@ -76,7 +126,12 @@ impl<'a, T: Pod> PeerSlice<'a, T> {
 
 impl<'a, T: Pod> PeerSliceMut<'a, T> {
     pub(crate) fn new(access: &'a PeerAccess, memory: DeviceSliceMut<'a, T>) -> Self {
-        Self { access, memory }
+        Self { access: Right::Token(access), memory }
+    }
+
+    /// As [`PeerSlice::opened`].
+    pub(crate) fn opened(accessor: Device, owner: Device, memory: DeviceSliceMut<'a, T>) -> Self {
+        Self { access: Right::Opened { accessor, owner }, memory }
     }
 
     /// As [`PeerSlice::check_access`].

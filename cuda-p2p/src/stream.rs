@@ -166,12 +166,14 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), [`Error::StaleHandle`](crate::Error::StaleHandle),
-    /// [`Error::OtherRuntime`](crate::Error::OtherRuntime).
+    /// [`Error::OtherRuntime`](crate::Error::OtherRuntime); [`Error::Ipc`](crate::Error::Ipc) for an event that processes share and that is
+    /// another device's.
     #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.check()?;
         self.device().check_runtime(&event.device(), "the event")?;
         event.handle().check()?;
+        event.handle().check_waiter(&self.device())?;
         self.wait_handle(event.handle())
     }
 

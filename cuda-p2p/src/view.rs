@@ -2,7 +2,7 @@
 
 use crate::allocation::Allocation;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, IpcError, Result};
 use crate::foreign::check_reachable;
 use crate::stream::Stream;
 use crate::uses::{Access, Held, Order};
@@ -60,6 +60,10 @@ impl<'a> View<'a> {
             Some((range, _)) => range.check_access(self.offset, self.bytes, accessor),
             None => match self.allocation.pool() {
                 Some(pool) => pool.check_granted(accessor),
+                None if self.allocation.opened().is_some() => {
+                    let (opened_on, accessor) = (self.device().ordinal(), accessor.ordinal());
+                    Err(IpcError::OpenedForOneDevice { opened_on, accessor }.into())
+                }
                 None if self.allocation.is_foreign() => {
                     check_reachable(*accessor, self.device(), self.pointer().cast(), self.bytes)
                 }

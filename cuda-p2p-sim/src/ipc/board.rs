@@ -35,8 +35,6 @@ struct Cell {
     recorded: AtomicU64,
     /// The latest record that was reached.
     reached: AtomicU64,
-    /// The process that recorded last.
-    recorder: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Layout>() <= BYTES);
@@ -106,7 +104,7 @@ impl Board {
         let number = free.1;
         free.1 += 1;
         let cell = &self.layout().entries[place as usize];
-        for count in [&cell.recorded, &cell.reached, &cell.recorder] {
+        for count in [&cell.recorded, &cell.reached] {
             count.store(0, Ordering::SeqCst);
         }
         cell.number.store(number, Ordering::SeqCst);
@@ -150,14 +148,22 @@ impl Entry {
 
     /// Counts a record of the event, and gives its number.
     pub(crate) fn record(&self) -> u64 {
-        self.cell().recorder.store(u64::from(std::process::id()), Ordering::SeqCst);
+        // The place may be another event's by now.
+        if !self.is_live() {
+            return 0;
+        }
         self.cell().recorded.fetch_add(1, Ordering::SeqCst) + 1
     }
 
     /// Takes the last record back.
     pub(crate) fn withdraw(&self, record: u64) {
         // Where another process has recorded since, that one counts.
-        let _ = self.cell().recorded.compare_exchange(record, record - 1, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = record > 0
+            && self
+                .cell()
+                .recorded
+                .compare_exchange(record, record - 1, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok();
     }
 
     /// The number of the last record; 0 if there was none.
@@ -167,20 +173,14 @@ impl Entry {
 
     /// Says that the work before a record is done.
     pub(crate) fn reach(&self, record: u64) {
-        self.cell().reached.fetch_max(record, Ordering::SeqCst);
+        if self.is_live() {
+            self.cell().reached.fetch_max(record, Ordering::SeqCst);
+        }
     }
 
-    /// Whether the work before a record is done. Work of a process that is gone is gone with it.
+    /// Whether the work before a record is done. What a process recorded that has ended meanwhile is never reached, as on hardware.
     pub(crate) fn has_reached(&self, record: u64) -> bool {
-        self.cell().reached.load(Ordering::SeqCst) >= record || !self.is_live() || self.recorder_is_gone()
-    }
-
-    fn recorder_is_gone(&self) -> bool {
-        let recorder = self.cell().recorder.load(Ordering::SeqCst);
-        let Ok(recorder) = libc::pid_t::try_from(recorder) else { return true };
-        // SAFETY: signal 0 is none: it only asks.
-        let there = recorder != 0 && unsafe { libc::kill(recorder, 0) } == 0;
-        !there && io::Error::last_os_error().raw_os_error() != Some(libc::EPERM)
+        self.cell().reached.load(Ordering::SeqCst) >= record || !self.is_live()
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) unsafe extern "C" fn open_mem_handle(
         if handle.nonce == machine.space.board().nonce() {
             return Err(code::NO_CONTEXT);
         }
-        let mut state = machine.lock();
+        let mut state = machine.usable()?;
         out.set(pointer(open(machine, &mut state, handle)?));
         Ok(())
     })
@@ -139,7 +139,7 @@ fn open(machine: &Machine, state: &mut State, handle: Handle) -> Answer<usize> {
     let board = Board::open(&file, handle.nonce).map_err(|_| code::INVALID_VALUE)?;
     let entry = board.entry(handle.place, handle.number).ok_or(code::INVALID_VALUE)?;
     let Handle { place, number, offset, bytes, .. } = handle;
-    let owner = Owner::Device { ordinal: device, pool: None };
+    let owner = Owner::Imported { ordinal: device };
     let from = Exported { place, number, offset, bytes };
     let base = machine.space.import(owner, &file, from, entry).map_err(|_| code::OUT_OF_MEMORY)?;
     state.memory.insert(base, Record { sort: Sort::Imported, device, bytes: bytes as usize });

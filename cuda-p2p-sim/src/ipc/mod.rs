@@ -7,3 +7,4 @@ pub(crate) mod board;
 pub(crate) mod event;
 mod handle;
 pub(crate) mod memory;
+mod wait;

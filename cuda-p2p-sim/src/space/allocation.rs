@@ -16,6 +16,11 @@ pub enum Owner {
         /// The pool that it came from; `None` for `cudaMalloc`.
         pool: Option<PoolId>,
     },
+    /// Memory of another process, opened on a device: only that one may touch it.
+    Imported {
+        /// The ordinal of the device that was current.
+        ordinal: usize,
+    },
     /// Memory of a device that is mapped in a range of virtual memory.
     Virtual {
         /// The device's ordinal.
@@ -32,7 +37,9 @@ impl Owner {
     #[must_use]
     pub fn device(&self) -> Option<usize> {
         match *self {
-            Owner::Device { ordinal, .. } | Owner::Virtual { ordinal, .. } => Some(ordinal),
+            Owner::Device { ordinal, .. } | Owner::Virtual { ordinal, .. } | Owner::Imported { ordinal } => {
+                Some(ordinal)
+            }
             Owner::Host => None,
         }
     }
@@ -44,6 +51,9 @@ impl fmt::Display for Owner {
             Owner::Device { ordinal, pool: None } => write!(f, "memory of device {ordinal}"),
             Owner::Device { ordinal, pool: Some(pool) } => {
                 write!(f, "memory of pool {} of device {ordinal}", pool.0)
+            }
+            Owner::Imported { ordinal } => {
+                write!(f, "memory of another process, opened on device {ordinal}")
             }
             Owner::Virtual { ordinal, .. } => write!(f, "virtual memory mapped to device {ordinal}"),
             Owner::Host => f.write_str("pinned host memory"),

@@ -134,6 +134,9 @@ impl fmt::Display for AccessError {
                 Owner::Device { pool: Some(_), .. } | Owner::Virtual { .. } => {
                     write!(f, "{}, which is not granted to device {device}", allocation.owner)
                 }
+                Owner::Imported { .. } => {
+                    write!(f, "{}, which device {device} does not reach by that", allocation.owner)
+                }
                 _ => write!(f, "{}, to which device {device} has no peer access", allocation.owner),
             },
         }

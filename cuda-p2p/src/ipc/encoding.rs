@@ -118,9 +118,9 @@ fn problem(problem: &'static str) -> crate::Error {
 
 /// FNV-1a: against accidents, not against anybody.
 fn sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 pub(super) fn to_text(bytes: &[u8]) -> String {

@@ -6,7 +6,8 @@ use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
 use cuda_p2p_sys::{
-    cudaEvent_t, cudaEventDisableTiming, cudaEventInterprocess, cudaIpcEventHandle_t, cudaStreamNonBlocking,
+    cudaEvent_t, cudaEventDisableTiming, cudaEventInterprocess, cudaIpcEventHandle_t, cudaStreamCaptureMode,
+    cudaStreamNonBlocking,
 };
 
 use crate::case::{Case, case};
@@ -24,6 +25,9 @@ pub(super) const CASES: &[Case] = &[
     case!(the_other_process_records, ONE.kernels().ipc()).with_partner(records),
     case!(a_handle_opens_as_often_as_one_likes, ONE.ipc()).with_partner(opens_twice),
     case!(an_opened_event_has_no_handle, ONE.ipc()).with_partner(asks_for_a_handle),
+    case!(no_graph_holds_a_record_for_others, ONE.ipc()),
+    case!(no_graph_waits_for_others, ONE.ipc()).with_partner(waits_in_a_capture),
+    case!(what_its_maker_destroyed_goes_on, ONE.ipc()).with_partner(uses_it_afterwards),
     case!(it_is_an_event_of_the_device_that_opened_it, TWO.ipc()).with_partner(records_on_either_device),
 ];
 
@@ -176,6 +180,54 @@ fn asks_for_a_handle(cx: &Cx, wire: &mut Wire) {
     refuses!(cx.cudaIpcGetEventHandle(handle.as_mut_ptr(), event), 400);
 }
 
+fn no_graph_holds_a_record_for_others(cx: &Cx) {
+    let (event, _) = made(cx);
+    let stream = cx.stream(0, cudaStreamNonBlocking);
+    let mut graph = null_mut();
+    must!(cx.cudaStreamBeginCapture(stream, cudaStreamCaptureMode::cudaStreamCaptureModeGlobal));
+    refuses!(cx.cudaEventRecord(event, stream), 900);
+    answers!(cx.cudaStreamEndCapture(stream, &mut graph), 0);
+    must!(cx.cudaGraphDestroy(graph));
+}
+
+fn no_graph_waits_for_others(cx: &Cx) {
+    let (_event, handle) = made(cx);
+    let mut other = cx.partner();
+    other.wire.send(&handle);
+    other.end(cx);
+}
+
+/// Whether it was recorded or not.
+fn waits_in_a_capture(cx: &Cx, wire: &mut Wire) {
+    let event = opened(cx, wire);
+    let stream = cx.stream(0, cudaStreamNonBlocking);
+    let mut graph = null_mut();
+    must!(cx.cudaStreamBeginCapture(stream, cudaStreamCaptureMode::cudaStreamCaptureModeGlobal));
+    refuses!(cx.cudaStreamWaitEvent(stream, event, 0), 900);
+    refuses!(cx.cudaStreamEndCapture(stream, &mut graph), 901);
+    answers!(cx.cudaEventDestroy(event), 0);
+}
+
+fn what_its_maker_destroyed_goes_on(cx: &Cx) {
+    let (event, handle) = made(cx);
+    let mut other = cx.partner();
+    other.wire.send(&handle);
+    other.wire.wait();
+    answers!(cx.cudaEventDestroy(event), 0);
+    other.wire.turn();
+    other.end(cx);
+}
+
+fn uses_it_afterwards(cx: &Cx, wire: &mut Wire) {
+    let event = opened(cx, wire);
+    wire.let_other();
+    answers!(cx.cudaEventQuery(event), 0);
+    answers!(cx.cudaEventRecord(event, NULL_STREAM), 0);
+    answers!(cx.cudaEventSynchronize(event), 0);
+    answers!(cx.cudaEventDestroy(event), 0);
+}
+
+/// A stream of another device is not made to wait for it: hardware's library ends the process at that.
 fn it_is_an_event_of_the_device_that_opened_it(cx: &Cx) {
     let (_event, handle) = made(cx);
     let mut other = cx.partner();

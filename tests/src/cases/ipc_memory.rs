@@ -4,7 +4,10 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
-use cuda_p2p_sys::{cudaIpcMemHandle_t, cudaIpcMemLazyEnablePeerAccess, cudaPointerAttributes};
+use cuda_p2p_sys::{
+    cudaIpcMemHandle_t, cudaIpcMemLazyEnablePeerAccess, cudaPointerAttributes, cudaStreamCaptureMode,
+    cudaStreamNonBlocking,
+};
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, refuses};
@@ -26,6 +29,15 @@ pub(super) const CASES: &[Case] = &[
     case!(its_owner_does_not_reach_what_a_peer_opened, PEERS.kernels().ipc())
         .with_partner(reaches_from_the_owner)
         .poisons(),
+    case!(nor_does_its_owner_with_access_to_that_peer, PEERS.kernels().ipc())
+        .with_partner(reaches_by_peer_access)
+        .poisons(),
+    case!(the_copy_engine_carries_what_a_peer_opened, PEERS.ipc()).with_partner(copies_from_the_peer),
+    case!(each_device_opens_it_for_itself, PEERS.ipc()).with_partner(opens_on_both),
+    case!(closing_waits_for_the_device, ONE.kernels().ipc()).with_partner(closes_behind_a_kernel),
+    case!(a_reset_closes_it, ONE.ipc()).with_partner(resets_and_opens_again),
+    case!(a_capture_goes_on_beside_it, ONE.ipc()).with_partner(opens_and_closes_in_a_capture),
+    case!(a_poisoned_process_opens_nothing, ONE.kernels().ipc()).with_partner(opens_after_a_fault).poisons(),
     case!(memory_of_a_device_that_is_hidden_opens, PEERS.kernels().ipc())
         .with_partner(opens_from_a_hidden_one),
     case!(devices_in_another_order, TWO.kernels().ipc()).with_partner(opens_on_the_same_gpu),
@@ -235,6 +247,108 @@ fn reaches_from_the_owner(cx: &Cx, wire: &mut Wire) {
     let place = cx.on(1, || open(cx, handle));
     cx.store(NULL_STREAM, place, 8, 0);
     answers!(cx.cudaDeviceSynchronize(), 700);
+}
+
+fn nor_does_its_owner_with_access_to_that_peer(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn reaches_by_peer_access(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    let place = cx.on(1, || open(cx, handle));
+    cx.enable(0, 1);
+    cx.value("from device 0", described(cx, place), "type 2, device 1, reached false".to_owned());
+    cx.store(NULL_STREAM, place, 8, 0);
+    answers!(cx.cudaDeviceSynchronize(), 700);
+}
+
+fn the_copy_engine_carries_what_a_peer_opened(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn copies_from_the_peer(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    let place = cx.on(1, || open(cx, handle));
+    let target = cx.word(0, 1);
+    answers!(cx.cudaMemcpyPeer(target, 0, place, 1, 4), 0);
+    cx.value("the word", cx.read_word(0, target), 7);
+    answers!(cx.cudaIpcCloseMemHandle(place), 0);
+}
+
+fn each_device_opens_it_for_itself(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn opens_on_both(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    let (there, here) = (cx.on(1, || open(cx, handle)), open(cx, handle));
+    cx.value("the two are one", there == here, false);
+    answers!(cx.cudaIpcCloseMemHandle(there), 0);
+    cx.value("the word after one is closed", cx.read_word(0, here), 7);
+    refuses!(cx.cudaIpcCloseMemHandle(there), 1);
+    answers!(cx.cudaIpcCloseMemHandle(here), 0);
+}
+
+fn closing_waits_for_the_device(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn closes_behind_a_kernel(cx: &Cx, wire: &mut Wire) {
+    let place = opened(cx, wire);
+    let stream = cx.stream(0, cudaStreamNonBlocking);
+    cx.delay(stream, 200);
+    answers!(cx.cudaIpcCloseMemHandle(place), 0);
+    answers!(cx.cudaStreamQuery(stream), 0);
+}
+
+fn a_reset_closes_it(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn resets_and_opens_again(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    must!(cx.cudaFree(null_mut()));
+    let place = open(cx, handle);
+    answers!(cx.cudaDeviceReset(), 0);
+    refuses!(cx.cudaIpcCloseMemHandle(place), 1);
+    let again = open(cx, handle);
+    cx.value("the word", cx.read_word(0, again), 7);
+    answers!(cx.cudaIpcCloseMemHandle(again), 0);
+}
+
+fn a_capture_goes_on_beside_it(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn opens_and_closes_in_a_capture(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    let (stream, own) = (cx.stream(0, cudaStreamNonBlocking), cx.word(0, 1));
+    let mode = cudaStreamCaptureMode::cudaStreamCaptureModeGlobal;
+    let mut graph = null_mut();
+    let mut exported = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
+    must!(cx.cudaStreamBeginCapture(stream, mode));
+    let place = open(cx, handle);
+    answers!(cx.cudaIpcGetMemHandle(exported.as_mut_ptr(), own), 0);
+    answers!(cx.cudaIpcCloseMemHandle(place), 0);
+    answers!(cx.cudaStreamEndCapture(stream, &mut graph), 0);
+    must!(cx.cudaGraphDestroy(graph));
+}
+
+fn a_poisoned_process_opens_nothing(cx: &Cx) {
+    lend(cx, cx.word(0, 7));
+}
+
+fn opens_after_a_fault(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    let place = cx.on(0, || open(cx, handle));
+    let mut other = null_mut();
+    let mut exported = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
+    cx.store(NULL_STREAM, std::ptr::without_provenance_mut(8), 1, 0);
+    answers!(cx.cudaDeviceSynchronize(), 700);
+    answers!(cx.cudaIpcOpenMemHandle(&mut other, handle, FLAG), 700);
+    answers!(cx.cudaIpcOpenMemHandle(&mut other, handle, 0), 1);
+    answers!(cx.cudaIpcGetMemHandle(exported.as_mut_ptr(), place), 700);
+    answers!(cx.cudaIpcCloseMemHandle(place), 700);
 }
 
 fn memory_of_a_device_that_is_hidden_opens(cx: &Cx) {

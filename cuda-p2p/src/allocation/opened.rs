@@ -1,0 +1,63 @@
+//! Memory that other processes have too: what one of them made and this one opened, and where an allocation begins that is to be
+//! opened there.
+
+use std::ffi::c_void;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use super::{Allocation, Kind};
+use crate::device::Device;
+use crate::foreign::address;
+
+/// What is known of another process's memory.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// Whether it is another GPU's, which the device that opened it reaches all the same.
+    remote: bool,
+    /// Closed after the memory: so the maker learns of that.
+    _lease: Option<OwnedFd>,
+}
+
+impl Opened {
+    pub(crate) fn is_remote(&self) -> bool {
+        self.remote
+    }
+}
+
+impl Allocation {
+    /// Of memory of another process, which `device` opened; `remote` if it is another GPU's. The lease ends when it is closed.
+    pub(crate) fn of_process(
+        device: Device,
+        pointer: *mut c_void,
+        bytes: usize,
+        remote: bool,
+        lease: Option<OwnedFd>,
+    ) -> Self {
+        let kind = Kind::Opened(Arc::new(Opened { remote, _lease: lease }));
+        Self::foreign(device, pointer, bytes, kind, false)
+    }
+
+    /// What is known of it, if it is another process's.
+    pub(crate) fn opened(&self) -> Option<&Opened> {
+        match &self.block.as_ref()?.kind {
+            Kind::Opened(opened) => Some(opened),
+            _ => None,
+        }
+    }
+
+    /// Where the memory that the runtime knows begins, in bytes before this, and how long that is. `None` if nobody can tell.
+    pub(crate) fn range(&self) -> Option<(usize, usize)> {
+        let told = address::base_and_size(self.device, self.pointer().cast());
+        told.or((!self.borrowed && !self.is_foreign()).then_some((0, self.bytes)))
+    }
+
+    /// Frees it now, even if that waits for its device. The caller has waited for the work on it.
+    pub(crate) fn free_now(mut self) {
+        if self.device.seam().check_process().is_ok()
+            && let Some(block) = self.block.take()
+        {
+            // While somebody captures, what is left is tried again later.
+            self.block = block.free();
+        }
+    }
+}
