@@ -46,9 +46,8 @@ fn start(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(options.arguments_of(rank)).stdin(Stdio::from(OwnedFd::from(socket)));
         match &simulated {
-            Some(machine) => {
-                command.env("CUDA_P2P_SIM", format!("{machine} visible={}", list(&gpus, |gpu| gpu.to_string())))
-            }
+            Some(machine) => command
+                .env("CUDA_P2P_SIM", format!("{machine} visible={}", list(&gpus, |gpu| gpu.to_string()))),
             None => command.env("CUDA_VISIBLE_DEVICES", list(&gpus, name_of)),
         };
         ranks.push(command.spawn()?);
@@ -66,7 +65,12 @@ fn simulated_machine() -> cuda_p2p::Result<Option<String>> {
     let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
     println!("{}", runtime.origin());
     if runtime.is_simulated() {
-        return Ok(Some(std::env::var("CUDA_P2P_SIM").ok().filter(|words| words.contains('=')).unwrap_or("devices=2".to_owned())));
+        return Ok(Some(
+            std::env::var("CUDA_P2P_SIM")
+                .ok()
+                .filter(|words| words.contains('='))
+                .unwrap_or("devices=2".to_owned()),
+        ));
     }
     // Two are needed, and this says so if they are not there.
     runtime.device(1)?;
@@ -76,7 +80,10 @@ fn simulated_machine() -> cuda_p2p::Result<Option<String>> {
 /// What `CUDA_VISIBLE_DEVICES` calls one of this process's devices.
 fn name_of(device: usize) -> String {
     let all = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
-    all.split(',').nth(device).filter(|name| !name.is_empty()).map_or_else(|| device.to_string(), str::to_owned)
+    all.split(',')
+        .nth(device)
+        .filter(|name| !name.is_empty())
+        .map_or_else(|| device.to_string(), str::to_owned)
 }
 
 fn list(gpus: &[usize], name: impl Fn(usize) -> String) -> String {

@@ -29,7 +29,7 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 10] = [
+const LISTS: [(&str, &str); 11] = [
     ("order", include_str!("../mutations/order.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
@@ -39,6 +39,7 @@ const LISTS: [(&str, &str); 10] = [
     ("pinned", include_str!("../mutations/pinned.toml")),
     ("peers", include_str!("../mutations/peers.toml")),
     ("refusals", include_str!("../mutations/refusals.toml")),
+    ("ipc", include_str!("../mutations/ipc.toml")),
     ("thread_state", include_str!("../mutations/thread_state.toml")),
 ];
 

@@ -3,6 +3,7 @@
 //! of the crate.
 
 mod borrowed;
+mod ipc;
 mod kinds;
 mod memory;
 mod order;
@@ -10,6 +11,8 @@ mod peers;
 mod pinned;
 mod pools;
 mod ranges;
+#[path = "../../../../cuda-p2p/tests/common/processes.rs"]
+mod processes;
 mod refusals;
 mod staging;
 mod stale;
