@@ -1,4 +1,4 @@
-//! A simulated CUDA runtime: several devices in one process, no GPU.
+//! A simulated CUDA runtime: several devices, no GPU.
 //!
 //! [`start`] gives a [`CudaRuntime`](cuda_p2p_sys::CudaRuntime) table whose functions act on one simulated machine. Kernels are
 //! the same `.cu` files, compiled as C++ by `cuda-p2p-build`; they run for real, and each of their accesses is checked
@@ -30,6 +30,8 @@
 //!   does on hardware, and has no kernel for a simulated device (209).
 //! - The driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
 //!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
+//! - Memory and events of other processes, by IPC handles: between processes of one user that see each other's numbers, each of which
+//!   simulates the same machine. [`MachineConfig::visible`] is their `CUDA_VISIBLE_DEVICES`.
 //! - Last errors, which "not ready" (600) never becomes; stale handles.
 //! - Faults: 700 for an access that is not allowed, 716 for a misaligned one, 710 for a failed assertion, 719 for a trap. From then on
 //!   every call that needs a device answers with that code, in all threads and for all devices, and after `cudaDeviceReset` with 46.
@@ -38,8 +40,7 @@
 //!
 //! # What is rejected
 //! With the code that the real runtime gives where a device or driver lacks the ability:
-//! - 801: managed memory, its advice and prefetching; CUDA arrays; IPC, of what has a handle on hardware (anything else is error 1
-//!   there and here); export and import of pools, pools of host memory; physical memory
+//! - 801: managed memory, its advice and prefetching; CUDA arrays; export and import of pools, pools of host memory; physical memory
 //!   of the host, rights to read alone, and what an address is beyond its kind, its device, its allocation and its pool; the per-thread default stream;
 //!   attributes of streams; cooperative and cluster launches; library globals, and files that are there; batches of copies;
 //!   graphs built node by node, edited or updated, and what they say of themselves beyond the number and the types of their nodes;
@@ -67,6 +68,12 @@
 //! - Memory of a pool is there from the call on, so a use that is not ordered behind its allocation is not noticed. What a
 //!   pool keeps in reserve is counted, and others can have it all the same.
 //! - Registers, caches, occupancy and the number of multiprocessors are those of no real device.
+//! - Memory that its maker has freed faults in the other processes that have it open, and reads as zeros there; on hardware they have it
+//!   until they close it. Nor does an event open that its maker has destroyed, or anything whose maker has ended.
+//! - A stream that is told to wait for another device's interprocess event gets error 400; hardware's library ends the process.
+//! - Each process has its own schedule, its own faults, and its own count of the memory that is free: an adversarial schedule does not
+//!   hold up what another process waits for, and a fault poisons one process. No [`Defect`] touches memory of another process. What such memory costs
+//!   the limit of peers, and what is answered where the two GPUs are no peers (217), hardware was not asked.
 //! - A copy through the host and a direct one take the same way, but that no [`Defect`] of a link touches the former.
 //!
 //! # Determinism

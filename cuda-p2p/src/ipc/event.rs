@@ -151,17 +151,19 @@ impl SharedEvent {
 
 impl Drop for SharedEvent {
     fn drop(&mut self) {
+        let device = self.event.device();
+        // In a forked child no lock is taken, and the event is the parent's.
+        if device.seam().check_process().is_err() {
+            return;
+        }
         if let Err(error) = self.leases.check() {
-            let device = self.event.device();
-            if device.seam().check_process().is_ok() {
-                device.seam().deferred.push(
-                    format!(
-                        "destroying an event of device {} that other processes may have open",
-                        device.ordinal()
-                    ),
-                    error,
-                );
-            }
+            device.seam().deferred.push(
+                format!(
+                    "destroying an event of device {} that other processes may have open",
+                    device.ordinal()
+                ),
+                error,
+            );
             std::mem::forget(self.event.clone());
         }
     }

@@ -14,7 +14,7 @@ use super::descriptor::{IpcMemHandle, Maker};
 use super::lease::LeasedMemHandle;
 use crate::allocation::Allocation;
 use crate::device::Device;
-use crate::error::{Error, IpcError, Result};
+use crate::error::{Error, ForeignError, IpcError, Result};
 use crate::ffi::{cudaError, cudaIpcMemHandle_t, cudaIpcMemLazyEnablePeerAccess};
 use crate::runtime::Runtime;
 use crate::seam::{On, cuda};
@@ -94,7 +94,8 @@ impl Device {
     /// - [`Error::Ipc`] with [`IpcError::SameProcess`], [`IpcError::ElementType`], [`IpcError::HiddenDevice`] (unless
     ///   [`even_if_hidden`](IpcMemHandle::even_if_hidden)), [`IpcError::NotOpened`].
     /// - [`Error::PeerUnreachable`] if the GPU is another one, and this device has no peer access to it.
-    /// - [`Error::TooManyPeers`] at the hardware's limit; [`Error::Cuda`].
+    /// - [`Error::TooManyPeers`] at the hardware's limit; [`Error::Foreign`] if the driver says that there is less memory than the
+    ///   descriptor; [`Error::Cuda`].
     #[doc(alias = "cudaIpcOpenMemHandle")]
     pub unsafe fn open_ipc<T: Pod>(&self, source: impl Into<IpcSource>) -> Result<IpcBuffer<T>> {
         self.seam().check_process()?;
@@ -125,6 +126,11 @@ impl Device {
         self.judge_open(status, &handle, owner)?;
         let remote = owner != Some(*self);
         let allocation = Allocation::of_process(*self, pointer, bytes, remote, lease);
+        if let Some((_, available)) = allocation.range()
+            && available < bytes
+        {
+            return Err(ForeignError::BeyondAllocation { bytes, available }.into());
+        }
         match (pointer.addr() + offset) % align_of::<T>() {
             0 => Ok(IpcBuffer::new(allocation, offset, len, handle.uuid, owner)),
             misalignment => Err(Error::Misaligned { misalignment, align: align_of::<T>() }),

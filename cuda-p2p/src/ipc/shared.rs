@@ -179,10 +179,12 @@ impl<T: Pod> Drop for SharedBuffer<T> {
         // SAFETY: this is the end of the value: the buffer is taken once.
         let buffer = unsafe { ManuallyDrop::take(&mut self.buffer) };
         let seam = buffer.device().seam();
+        // In a forked child no lock is taken, and the memory is the parent's.
+        if seam.check_process().is_err() {
+            return;
+        }
         match self.leases.check() {
             Ok(()) => drop(buffer),
-            // In a forked child no lock is taken, and the memory is the parent's anyway.
-            Err(_) if seam.check_process().is_err() => drop(buffer),
             Err(error) => {
                 let device = buffer.device().ordinal();
                 seam.deferred.push(

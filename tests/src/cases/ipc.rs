@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 
 use cuda_p2p_sys::{
     cudaEventDisableTiming, cudaEventInterprocess, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
-    cudaIpcMemLazyEnablePeerAccess,
+    cudaIpcMemLazyEnablePeerAccess, cudaMemAttachGlobal,
 };
 
 use crate::case::{Case, case};
@@ -22,6 +22,9 @@ pub(super) const CASES: &[Case] = &[
     case!(garbage_is_no_handle, ONE.ipc()),
     case!(what_was_not_opened_is_not_closed, ONE.ipc()),
     case!(an_event_must_be_made_for_it, ONE.ipc()),
+    case!(memory_of_the_host_has_no_handle, ONE.ipc()),
+    case!(managed_memory_has_no_handle, ONE.ipc().managed()),
+    case!(freed_memory_has_no_handle, ONE.ipc()),
 ];
 
 fn handle_of(cx: &Cx, place: *mut c_void) -> cudaIpcMemHandle_t {
@@ -70,6 +73,28 @@ fn what_was_not_opened_is_not_closed(cx: &Cx) {
     refuses!(cx.cudaIpcCloseMemHandle(place), 1);
     refuses!(cx.cudaIpcCloseMemHandle(null_mut()), 1);
     cx.value("the word", cx.read_word(0, place), 7);
+}
+
+fn memory_of_the_host_has_no_handle(cx: &Cx) {
+    let mut handle = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
+    let mut place = null_mut();
+    must!(cx.cudaMallocHost(&mut place, 4096));
+    refuses!(cx.cudaIpcGetMemHandle(handle.as_mut_ptr(), place), 1);
+    must!(cx.cudaFreeHost(place));
+}
+
+fn managed_memory_has_no_handle(cx: &Cx) {
+    let mut handle = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
+    let mut place = null_mut();
+    must!(cx.cudaMallocManaged(&mut place, 4096, cudaMemAttachGlobal));
+    refuses!(cx.cudaIpcGetMemHandle(handle.as_mut_ptr(), place), 1);
+}
+
+fn freed_memory_has_no_handle(cx: &Cx) {
+    let mut handle = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
+    let place = cx.malloc(0, 4 << 20);
+    must!(cx.cudaFree(place));
+    refuses!(cx.cudaIpcGetMemHandle(handle.as_mut_ptr(), place), 1);
 }
 
 fn an_event_must_be_made_for_it(cx: &Cx) {

@@ -20,6 +20,7 @@ pub(super) const CASES: &[Case] = &[
     case!(an_interior_handle_opens_at_the_start, ONE.ipc()).with_partner(finds_the_start),
     case!(small_allocations_open_each_at_its_start, ONE.ipc()).with_partner(opens_two_small_ones),
     case!(opened_twice_it_is_there_once, ONE.ipc()).with_partner(opens_twice),
+    case!(what_was_freed_does_not_open, ONE.ipc()).with_partner(opens_a_stale_one),
     case!(the_flag_is_needed, ONE.ipc()).with_partner(opens_with_other_flags),
     case!(a_handle_that_was_changed_does_not_open, ONE.ipc()).with_partner(opens_a_changed_one),
     case!(what_was_opened_is_no_memory_of_its_own, ONE.ipc()).with_partner(frees_and_exports_it),
@@ -153,6 +154,22 @@ fn opens_twice(cx: &Cx, wire: &mut Wire) {
     cx.value("the word after one is closed", cx.read_word(0, second), 7);
     answers!(cx.cudaIpcCloseMemHandle(second), 0);
     refuses!(cx.cudaIpcCloseMemHandle(second), 1);
+}
+
+fn what_was_freed_does_not_open(cx: &Cx) {
+    let place = cx.malloc(0, 8 << 20);
+    let handle = handle_of(cx, place);
+    must!(cx.cudaFree(place));
+    let mut other = cx.partner();
+    other.wire.send(&handle);
+    other.end(cx);
+}
+
+fn opens_a_stale_one(cx: &Cx, wire: &mut Wire) {
+    let handle = received(wire);
+    must!(cx.cudaFree(null_mut()));
+    let mut place = null_mut();
+    refuses!(cx.cudaIpcOpenMemHandle(&mut place, handle, FLAG), 1);
 }
 
 fn the_flag_is_needed(cx: &Cx) {
