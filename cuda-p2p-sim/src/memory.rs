@@ -142,7 +142,10 @@ impl Machine {
         match record.sort {
             Sort::Plain => state.devices[record.device].used -= charged,
             Sort::Pooled { pool, .. } => {
-                state.devices[record.device].used -= charged;
+                let imported = state.pools.get(&pool).is_some_and(|pool| pool.import.is_some());
+                if !imported {
+                    state.devices[record.device].used -= charged;
+                }
                 crate::pool::gave_back(self, state, pool, charged);
             }
             Sort::Mapped { physical, .. } => virtual_memory::unmapped(state, physical),

@@ -115,6 +115,10 @@ pub(crate) fn build() -> CudaRuntime {
     table.cudaMallocPitch = Some(memory::malloc_pitch);
     table.cudaMemGetInfo = Some(memory::mem_get_info);
     table.cudaMemPoolCreate = Some(pool::pool_create);
+    table.cudaMemPoolExportPointer = Some(ipc::pool::export_pointer);
+    table.cudaMemPoolExportToShareableHandle = Some(ipc::pool::export_pool);
+    table.cudaMemPoolImportFromShareableHandle = Some(ipc::pool::import_pool);
+    table.cudaMemPoolImportPointer = Some(ipc::pool::import_pointer);
     table.cudaMemPoolDestroy = Some(pool::pool_destroy);
     table.cudaMemPoolGetAccess = Some(pool::pool_get_access);
     table.cudaMemPoolGetAttribute = Some(pool::attributes::pool_get_attribute);

@@ -24,11 +24,6 @@ pub(crate) const DIVERGENCES: &[Divergence] = &[
         "managed memory is not modelled",
     ),
     rejected(
-        "unmodelled::a_pool_is_exported",
-        "cudaMemPoolExportToShareableHandle(place, pool, kind, 0)",
-        ONE_PROCESS,
-    ),
-    rejected(
         "unmodelled::a_graph_is_made_by_hand",
         "cudaGraphCreate(&mut graph, 0)",
         "graphs come from captures alone",
@@ -87,8 +82,6 @@ pub(crate) const DIVERGENCES: &[Divergence] = &[
         "graphs without nodes for events",
     ),
 ];
-
-const ONE_PROCESS: &str = "pools are of one process";
 
 /// A call that the simulator does not model: it answers 801 and does nothing.
 const fn rejected(case: &'static str, what: &'static str, reason: &'static str) -> Divergence {

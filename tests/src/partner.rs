@@ -3,11 +3,17 @@
 //! The two take turns: whoever waits for word of the other prints nothing meanwhile, so the transcript is the same in every run. What
 //! the partner does stands in it behind `other: `.
 
-use std::io::{Read, Write};
+use std::io::{IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
 
 use crate::arm::Arm;
 use crate::case::Case;
@@ -45,6 +51,36 @@ impl Wire {
         let mut bytes = [0; BYTES];
         self.0.read_exact(&mut bytes).expect("the other process says something");
         bytes
+    }
+
+    /// Hands a descriptor of the system's over.
+    ///
+    /// # Panics
+    /// If the other side is gone: the child's frame ends the case.
+    pub(crate) fn send_descriptor(&mut self, descriptor: &OwnedFd) {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let descriptors = [descriptor.as_fd()];
+        assert!(control.push(SendAncillaryMessage::ScmRights(&descriptors)), "there is room for one");
+        sendmsg(&self.0, &[IoSlice::new(&[1])], &mut control, SendFlags::empty())
+            .expect("the other process is there");
+    }
+
+    /// Waits for a descriptor that the other side sends.
+    ///
+    /// # Panics
+    /// If the other side is gone, or sends none: the child's frame ends the case.
+    pub(crate) fn receive_descriptor(&mut self) -> OwnedFd {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        let mut byte = [0];
+        recvmsg(&self.0, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)
+            .expect("the other process sends something");
+        let found = control.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+            _ => None,
+        });
+        found.expect("a descriptor comes along")
     }
 
     /// Lets the other side go on.

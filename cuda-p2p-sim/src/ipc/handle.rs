@@ -12,6 +12,10 @@ const MAGIC: [u8; 6] = *b"p2psim";
 pub(crate) enum Sort {
     Memory = 1,
     Event = 2,
+    /// A pool.
+    Pool = 3,
+    /// Memory of a pool.
+    Pooled = 4,
 }
 
 /// A handle for other processes.

@@ -7,4 +7,5 @@ pub(crate) mod board;
 pub(crate) mod event;
 mod handle;
 pub(crate) mod memory;
+pub(crate) mod pool;
 mod wait;

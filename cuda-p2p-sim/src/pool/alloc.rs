@@ -41,6 +41,9 @@ fn allocate(
         return Ok(());
     }
     let pool = &state.pools[&id];
+    if pool.import.is_some() {
+        return Err(code::INVALID_VALUE);
+    }
     let device = pool.device;
     if pool.grants.iter().any(|&grantee| !machine.config.can_access(grantee, device)) {
         return Err(code::PEER_UNSUPPORTED);

@@ -53,7 +53,8 @@ pub(crate) unsafe extern "C" fn pool_set_attribute(
         if value.is_null() {
             return Err(code::INVALID_VALUE);
         }
-        let Some(pool) = state.pools.get_mut(&id) else { return Err(code::INVALID_VALUE) };
+        let pool = state.pools.get_mut(&id).filter(|pool| pool.import.is_none());
+        let Some(pool) = pool else { return Err(code::INVALID_VALUE) };
         // SAFETY: the C contract: an int for the three policies, a 64-bit number for the others.
         let read = || unsafe { value.cast::<u64>().read() };
         match attribute.0 {

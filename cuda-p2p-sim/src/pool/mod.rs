@@ -17,6 +17,7 @@ use crate::call::{Out, call};
 use crate::device::{ordinal, pool_handle};
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
+use crate::ipc::pool::Import;
 use crate::machine::{Machine, State};
 use crate::space::PoolId;
 
@@ -44,6 +45,10 @@ pub(crate) struct Pool {
     allocations: usize,
     /// It was destroyed, and goes away with its last allocation.
     destroyed: bool,
+    /// Whether other processes may have it.
+    pub(crate) shareable: bool,
+    /// Of another process, whose memory it takes no bytes of its device for.
+    pub(crate) import: Option<Import>,
 }
 
 impl Pool {
@@ -60,11 +65,22 @@ impl Pool {
             max_size: u64::MAX,
             allocations: 0,
             destroyed: false,
+            shareable: false,
+            import: None,
         }
     }
 
+    /// One of another process.
+    pub(crate) fn imported(device: usize, import: Import) -> Pool {
+        Pool { import: Some(import), ..Pool::new(device) }
+    }
+
+    pub(crate) fn device(&self) -> usize {
+        self.device
+    }
+
     /// An allocation was made.
-    fn took(&mut self, bytes: u64) {
+    pub(crate) fn took(&mut self, bytes: u64) {
         self.allocations += 1;
         self.used += bytes;
         self.used_high = self.used_high.max(self.used);
@@ -84,7 +100,7 @@ impl Pool {
 }
 
 /// The number behind a handle of a pool that was not destroyed.
-fn find(state: &State, pool: cudaMemPool_t) -> Answer<u64> {
+pub(crate) fn find(state: &State, pool: cudaMemPool_t) -> Answer<u64> {
     let id = handle::id(Kind::Pool, pool).ok_or(code::INVALID_VALUE)?;
     match state.pools.get(&id) {
         Some(pool) if !pool.destroyed => Ok(id),
@@ -95,7 +111,9 @@ fn find(state: &State, pool: cudaMemPool_t) -> Answer<u64> {
 /// An allocation of `pool` is gone.
 pub(crate) fn gave_back(machine: &Machine, state: &mut State, pool: u64, charged: usize) {
     let Some(it) = state.pools.get_mut(&pool) else { return };
-    it.used -= charged as u64;
+    if it.import.is_none() {
+        it.used -= charged as u64;
+    }
     it.allocations -= 1;
     it.keep(it.release_threshold);
     if it.destroyed && it.allocations == 0 {
@@ -170,6 +188,7 @@ pub(crate) unsafe extern "C" fn pool_create(
         let mut state = machine.lock();
         let id = state.handles.next();
         let mut pool = Pool::new(device);
+        pool.shareable = props.handleTypes != cudaMemAllocationHandleType::cudaMemHandleTypeNone;
         if max_size > 0 {
             pool.max_size = max_size.next_multiple_of(STEP) as u64;
         }

@@ -24,6 +24,7 @@ mod host_memory;
 mod ipc;
 mod ipc_events;
 mod ipc_memory;
+mod ipc_pools;
 mod kernel_questions;
 mod lasterror;
 mod launch;
@@ -112,6 +113,7 @@ pub(crate) fn all() -> Vec<Case> {
         ipc::CASES,
         ipc_memory::CASES,
         ipc_events::CASES,
+        ipc_pools::CASES,
         forked::CASES,
         unmodelled::CASES,
         machines::CASES,

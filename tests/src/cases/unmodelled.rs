@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
-use cuda_p2p_sys::{cudaMemAllocationHandleType, cudaMemAttachGlobal};
+use cuda_p2p_sys::cudaMemAttachGlobal;
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, record};
@@ -15,7 +15,6 @@ use crate::test_kernels::{parameters, row};
 
 pub(super) const CASES: &[Case] = &[
     case!(managed_memory_is_allocated, ONE),
-    case!(a_pool_is_exported, ONE.pools()),
     case!(a_graph_is_made_by_hand, ONE),
     case!(a_cooperative_launch, ONE.kernel_handles()),
     case!(a_device_is_chosen_by_its_properties, ONE),
@@ -27,18 +26,6 @@ fn managed_memory_is_allocated(cx: &Cx) {
     let mut pointer = null_mut();
     answers!(cx.cudaMallocManaged(&mut pointer, 64, cudaMemAttachGlobal), 0);
     cx.last(0);
-}
-
-/// The default pool is not made for that; what hardware says is recorded.
-fn a_pool_is_exported(cx: &Cx) {
-    let mut pool = null_mut();
-    let mut descriptor: c_int = -1;
-    must!(cx.cudaDeviceGetDefaultMemPool(&mut pool, 0));
-    let kind = cudaMemAllocationHandleType::cudaMemHandleTypePosixFileDescriptor;
-    let place = std::ptr::from_mut(&mut descriptor).cast::<c_void>();
-    record!(cx.cudaMemPoolExportToShareableHandle(place, pool, kind, 0));
-    cx.clear_last();
-    answers!(cx.cudaDeviceSynchronize(), 0);
 }
 
 fn a_graph_is_made_by_hand(cx: &Cx) {
