@@ -144,7 +144,8 @@ impl Block {
 
     /// Frees memory of a pool behind the work of `queues`, without waiting. The block, if that cannot be done now.
     pub(crate) fn free_behind(self, queues: &[Queue]) -> Option<Self> {
-        if self.keeper.is_some() || !matches!(self.kind, Kind::Pool(_)) {
+        // Of another process's pool the lease ends with the memory: so that waits for the work.
+        if self.keeper.is_some() || !matches!(&self.kind, Kind::Pool(pool) if !pool.is_imported()) {
             return Some(self);
         }
         if self.device.epoch() != self.epoch {

@@ -13,6 +13,7 @@ pub(crate) use cuda_p2p_sys::{
     cudaEventInterprocess, cudaHostAllocPortable, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
     cudaIpcMemLazyEnablePeerAccess, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc, cudaMemAccessFlags,
     cudaMemAllocationHandleType, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
-    cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpyKind, cudaMemoryType, cudaPointerAttributes, cudaStream_t,
-    cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault, cudaStreamNonBlocking, dim3,
+    cudaMemPoolAttr, cudaMemPoolProps, cudaMemPoolPtrExportData, cudaMemcpyKind, cudaMemoryType,
+    cudaPointerAttributes, cudaStream_t, cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault,
+    cudaStreamNonBlocking, dim3,
 };

@@ -9,8 +9,10 @@ mod access;
 mod alloc;
 mod attributes;
 mod known;
+mod sharing;
 
 use std::fmt;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -68,6 +70,8 @@ struct PoolState {
     /// Whether this crate destroys it.
     owned: AtomicBool,
     peers: Mutex<Peers>,
+    /// Of another process, with the lease of its memory: closed after the pool, so that the maker learns of that.
+    import: Option<Option<OwnedFd>>,
 }
 
 // SAFETY: the handle of a pool may be used from any thread, and by several at once; so says the CUDA runtime.
@@ -157,7 +161,8 @@ impl MemPool {
 
 impl PoolState {
     fn new(device: Device, handle: cudaMemPool_t, epoch: u64, owned: bool) -> Self {
-        Self { device, epoch, handle, owned: AtomicBool::new(owned), peers: Mutex::default() }
+        let owned = AtomicBool::new(owned);
+        Self { device, epoch, handle, owned, peers: Mutex::default(), import: None }
     }
 }
 

@@ -54,10 +54,17 @@ pub enum IpcError {
 
     /// The runtime gives no handle for this memory (1).
     #[error(
-        "this memory has no handle for other processes: only what cudaMalloc gave has (DeviceBuffer by alloc_*); memory of a pool is \
-         shared with its whole pool, by cudaMemPoolExportToShareableHandle and cudaMemPoolExportPointer"
+        "this memory has no handle for other processes: memory of a device has (alloc_zeroed, alloc_from), and memory of a pool that was \
+         made with MemPoolOptions {{ shareable: true, .. }}"
     )]
     NotExportable,
+
+    /// The pool did not come along.
+    #[error(
+        "memory of a pool is opened by the descriptor of its pool, which a bare handle does not carry; send the memory over a Unix socket, \
+         by SharedBuffer::send"
+    )]
+    PoolMissing,
 
     /// Nobody can say where the allocation begins.
     #[error(

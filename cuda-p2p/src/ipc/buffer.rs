@@ -20,6 +20,7 @@ use crate::uuid::Uuid;
 pub struct IpcBuffer<T> {
     /// From the start of the maker's allocation on.
     allocation: Allocation,
+    accessor: Device,
     /// Of the first element, in bytes.
     offset: usize,
     len: usize,
@@ -32,12 +33,13 @@ impl<T: Pod> IpcBuffer<T> {
     /// `allocation` has `len` elements from `offset` on.
     pub(super) fn new(
         allocation: Allocation,
+        accessor: Device,
         offset: usize,
         len: usize,
         uuid: Uuid,
         owner: Option<Device>,
     ) -> Self {
-        Self { allocation, offset, len, uuid, owner, element: PhantomData }
+        Self { allocation, accessor, offset, len, uuid, owner, element: PhantomData }
     }
 
     /// Number of elements.
@@ -57,7 +59,7 @@ impl<T: Pod> IpcBuffer<T> {
 
     /// The device that opened it: it alone reaches it.
     pub fn accessor(&self) -> Device {
-        self.allocation.device()
+        self.accessor
     }
 
     /// The GPU whose memory it is.
@@ -70,7 +72,8 @@ impl<T: Pod> IpcBuffer<T> {
         self.owner
     }
 
-    /// All elements, to read from: for copies, and for kernels of the accessor. The slice names the accessor as its device.
+    /// All elements, to read from: for copies, and for kernels of the accessor. The slice names the accessor as its device; of a pool's memory
+    /// the owner, as which a kernel of another device takes it by [`peer_slice`](Self::peer_slice).
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         DeviceSlice::new(View::new(&self.allocation).skip(self.offset), self.len)
     }
@@ -129,7 +132,7 @@ impl<T: Pod> IpcBuffer<T> {
     #[doc(alias = "cudaMemcpy")]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let mut elements = vec![T::zeroed(); self.len];
-        self.accessor().copy_on_a_stream(|stream| {
+        self.allocation.device().copy_on_a_stream(|stream| {
             stream.copy_to_host(self.as_slice(), &mut elements)?;
             self.allocation.uses.settle(stream.queue());
             Ok(())
@@ -163,7 +166,6 @@ impl<'a, T: Pod> From<&'a mut IpcBuffer<T>> for DeviceSliceMut<'a, T> {
 
 impl<T> fmt::Debug for IpcBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let accessor = self.allocation.device();
-        write!(f, "IpcBuffer({} elements of {}, open on {accessor:?})", self.len, self.uuid)
+        write!(f, "IpcBuffer({} elements of {}, open on {:?})", self.len, self.uuid, self.accessor)
     }
 }

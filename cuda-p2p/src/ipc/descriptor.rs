@@ -35,6 +35,8 @@ pub struct IpcMemHandle {
     pub(super) offset: u64,
     pub(super) len: u64,
     pub(super) element: Element,
+    /// Whether `raw` is of a piece of a pool (`cudaMemPoolPtrExportData`).
+    pub(super) pooled: bool,
 }
 
 /// An event of one process for another to open: `cudaIpcEventHandle_t`, and with it the GPU by its UUID, and the process that
@@ -102,8 +104,14 @@ impl IpcMemHandle {
         &self.element.name
     }
 
-    /// `cudaIpcMemHandle_t`, for code that opens it by hand.
+    /// Whether it is memory of a pool, which is opened by the pool's descriptor.
+    pub fn is_pooled(&self) -> bool {
+        self.pooled
+    }
+
+    /// `cudaIpcMemHandle_t`, or `cudaMemPoolPtrExportData` of memory of a pool, for code that opens it by hand.
     #[doc(alias = "cudaIpcMemHandle_t")]
+    #[doc(alias = "cudaMemPoolPtrExportData")]
     pub fn as_raw(&self) -> &[u8; 64] {
         &self.raw
     }
@@ -150,6 +158,7 @@ impl IpcMemHandle {
     /// As bytes, which [`from_bytes`](Self::from_bytes) reads.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(MEMORY, &self.raw, &self.uuid, self.maker);
+        writer.number(u64::from(self.pooled));
         writer.number(self.allocation);
         writer.number(self.offset);
         writer.number(self.len);
@@ -166,6 +175,7 @@ impl IpcMemHandle {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, MEMORY)?;
         let (raw, uuid, maker) = reader.head()?;
+        let pooled = reader.number()? != 0;
         let (allocation, offset, len) = (reader.number()?, reader.number()?, reader.number()?);
         let (size, align) = (reader.small()?, reader.small()?);
         let element = Element { name: reader.text()?, size, align };
@@ -174,7 +184,7 @@ impl IpcMemHandle {
         if !bytes.is_some_and(|end| i64::try_from(end).is_ok() && (allocation == 0 || end <= allocation)) {
             return Err(IpcError::Descriptor { problem: "its elements do not lie in its allocation" }.into());
         }
-        Ok(Self { raw, uuid, maker, allocation, offset, len, element })
+        Ok(Self { raw, uuid, maker, allocation, offset, len, element, pooled })
     }
 }
 

@@ -126,7 +126,7 @@ impl SharedEvent {
     /// # Errors
     /// [`Error::Ipc`](crate::Error::Ipc) with [`IpcError::Socket`].
     pub fn send(&self, socket: &UnixStream) -> Result<()> {
-        self.leases.send(socket, &self.handle.to_bytes())
+        self.leases.send(socket, &self.handle.to_bytes(), None)
     }
 
     /// The descriptor, to be carried by other means. Nobody then learns when it is closed, so the event stays until the process ends.

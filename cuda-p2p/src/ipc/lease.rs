@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{ErrorKind, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,6 +20,8 @@ const LOOK: Duration = Duration::from_millis(1);
 pub struct Leased<H> {
     pub(super) handle: H,
     pub(super) lease: OwnedFd,
+    /// The pool, of memory of one.
+    pub(super) pool: Option<OwnedFd>,
 }
 
 /// Memory of another process, sent by [`SharedBuffer::send`](super::SharedBuffer::send).
@@ -41,8 +43,8 @@ impl Leased<IpcMemHandle> {
     /// [`Error::Ipc`](crate::Error::Ipc) with [`IpcError::Socket`] if the other side is gone, is late, or sends something else; with
     /// [`IpcError::Descriptor`] if it sends an event.
     pub fn receive(socket: &UnixStream) -> Result<Self> {
-        let (bytes, lease) = socket::receive(socket)?;
-        Ok(Self { handle: IpcMemHandle::from_bytes(&bytes)?, lease })
+        let (bytes, lease, pool) = socket::receive(socket)?;
+        Ok(Self { handle: IpcMemHandle::from_bytes(&bytes)?, lease, pool })
     }
 }
 
@@ -52,8 +54,8 @@ impl Leased<IpcEventHandle> {
     /// # Errors
     /// [`Error::Ipc`](crate::Error::Ipc), as for memory.
     pub fn receive(socket: &UnixStream) -> Result<Self> {
-        let (bytes, lease) = socket::receive(socket)?;
-        Ok(Self { handle: IpcEventHandle::from_bytes(&bytes)?, lease })
+        let (bytes, lease, pool) = socket::receive(socket)?;
+        Ok(Self { handle: IpcEventHandle::from_bytes(&bytes)?, lease, pool })
     }
 }
 
@@ -73,15 +75,21 @@ pub(super) struct Leases {
 }
 
 impl Leases {
-    /// Sends a descriptor, and notes its lease.
-    pub(super) fn send(&self, socket: &UnixStream, descriptor: &[u8]) -> Result<()> {
+    /// Sends a descriptor, of memory of a pool with that, and notes its lease.
+    pub(super) fn send(
+        &self,
+        socket: &UnixStream,
+        descriptor: &[u8],
+        pool: Option<BorrowedFd<'_>>,
+    ) -> Result<()> {
         let failed =
             |error: std::io::Error| IpcError::Socket { what: "sending to", problem: error.to_string() };
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         ours.set_nonblocking(true).map_err(failed)?;
         // Noted first: what was sent in part may have arrived.
         self.lock().push(ours);
-        socket::send(socket, descriptor, theirs.as_fd())
+        let along: Vec<BorrowedFd<'_>> = [theirs.as_fd()].into_iter().chain(pool).collect();
+        socket::send(socket, descriptor, &along)
     }
 
     pub(super) fn give_out(&self) {

@@ -12,10 +12,11 @@ use bytemuck::Pod;
 use super::buffer::IpcBuffer;
 use super::descriptor::{IpcMemHandle, Maker};
 use super::lease::LeasedMemHandle;
-use crate::allocation::Allocation;
+use crate::allocation::{Allocation, Kind};
 use crate::device::Device;
 use crate::error::{Error, ForeignError, IpcError, Result};
 use crate::ffi::{cudaError, cudaIpcMemHandle_t, cudaIpcMemLazyEnablePeerAccess};
+use crate::pool::MemPool;
 use crate::runtime::Runtime;
 use crate::seam::{On, cuda};
 use crate::uuid::Uuid;
@@ -25,18 +26,19 @@ use crate::uuid::Uuid;
 pub struct IpcSource {
     handle: IpcMemHandle,
     lease: Option<OwnedFd>,
+    pool: Option<OwnedFd>,
     hidden: bool,
 }
 
 impl From<&IpcMemHandle> for IpcSource {
     fn from(handle: &IpcMemHandle) -> Self {
-        Self { handle: handle.clone(), lease: None, hidden: false }
+        Self { handle: handle.clone(), lease: None, pool: None, hidden: false }
     }
 }
 
 impl From<LeasedMemHandle> for IpcSource {
     fn from(leased: LeasedMemHandle) -> Self {
-        Self { handle: leased.handle, lease: Some(leased.lease), hidden: false }
+        Self { handle: leased.handle, lease: Some(leased.lease), pool: leased.pool, hidden: false }
     }
 }
 
@@ -92,19 +94,22 @@ impl Device {
     ///
     /// # Errors
     /// - [`Error::Ipc`] with [`IpcError::SameProcess`], [`IpcError::ElementType`], [`IpcError::HiddenDevice`] (unless
-    ///   [`even_if_hidden`](IpcMemHandle::even_if_hidden)), [`IpcError::NotOpened`].
+    ///   [`even_if_hidden`](IpcMemHandle::even_if_hidden), which memory of a pool is not opened by), [`IpcError::PoolMissing`],
+    ///   [`IpcError::NotOpened`].
     /// - [`Error::PeerUnreachable`] if the GPU is another one, and this device has no peer access to it.
     /// - [`Error::TooManyPeers`] at the hardware's limit; [`Error::Foreign`] if the driver says that there is less memory than the
     ///   descriptor; [`Error::Cuda`].
     #[doc(alias = "cudaIpcOpenMemHandle")]
+    #[doc(alias = "cudaMemPoolImportFromShareableHandle")]
+    #[doc(alias = "cudaMemPoolImportPointer")]
     pub unsafe fn open_ipc<T: Pod>(&self, source: impl Into<IpcSource>) -> Result<IpcBuffer<T>> {
         self.seam().check_process()?;
-        let IpcSource { handle, lease, hidden } = source.into();
+        let IpcSource { handle, lease, pool, hidden } = source.into();
         check_maker(handle.maker)?;
         handle.check_element::<T>()?;
         let owner = match self.runtime().device_by_uuid(handle.uuid) {
             Ok(owner) => Some(owner),
-            Err(Error::Ipc(IpcError::HiddenDevice { .. })) if hidden => None,
+            Err(Error::Ipc(IpcError::HiddenDevice { .. })) if hidden && !handle.pooled => None,
             Err(error) => return Err(error),
         };
         if let Some(owner) = owner
@@ -116,6 +121,29 @@ impl Device {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (len, offset) = (number(handle.len), number(handle.offset));
         let bytes = number(handle.offset.saturating_add(handle.size_bytes()));
+        let allocation = match owner {
+            // SAFETY: by the caller.
+            Some(owner) if handle.pooled => unsafe { self.import_pooled(&handle, owner, bytes, pool, lease) },
+            _ => self.open_plain(&handle, owner, bytes, lease),
+        }?;
+        if let Some((_, available)) = allocation.range()
+            && available < bytes
+        {
+            return Err(ForeignError::BeyondAllocation { bytes, available }.into());
+        }
+        match (allocation.pointer().addr() + offset) % align_of::<T>() {
+            0 => Ok(IpcBuffer::new(allocation, *self, offset, len, handle.uuid, owner)),
+            misalignment => Err(Error::Misaligned { misalignment, align: align_of::<T>() }),
+        }
+    }
+
+    fn open_plain(
+        &self,
+        handle: &IpcMemHandle,
+        owner: Option<Device>,
+        bytes: usize,
+        lease: Option<OwnedFd>,
+    ) -> Result<Allocation> {
         let mut pointer: *mut c_void = std::ptr::null_mut();
         let raw = cudaIpcMemHandle_t { reserved: handle.raw.map(|byte| byte as c_char) };
         let flag = cudaIpcMemLazyEnablePeerAccess;
@@ -123,18 +151,31 @@ impl Device {
         let status = unsafe {
             cuda!(relaxed status: self.seam(), self.on(), cudaIpcOpenMemHandle(&mut pointer, raw, flag))
         }?;
-        self.judge_open(status, &handle, owner)?;
+        self.judge_open(status, handle, owner)?;
         let remote = owner != Some(*self);
-        let allocation = Allocation::of_process(*self, pointer, bytes, remote, lease);
-        if let Some((_, available)) = allocation.range()
-            && available < bytes
-        {
-            return Err(ForeignError::BeyondAllocation { bytes, available }.into());
+        Ok(Allocation::of_process(*self, pointer, bytes, remote, lease))
+    }
+
+    /// # Safety
+    /// - As for [`open_ipc`](Self::open_ipc).
+    unsafe fn import_pooled(
+        &self,
+        handle: &IpcMemHandle,
+        owner: Device,
+        bytes: usize,
+        pool: Option<OwnedFd>,
+        lease: Option<OwnedFd>,
+    ) -> Result<Allocation> {
+        let descriptor = pool.ok_or(IpcError::PoolMissing)?;
+        let (uuid, process) = (handle.uuid, handle.maker.process);
+        let not_opened = |code| IpcError::NotOpened { uuid, process, code };
+        // SAFETY: by the caller: the piece stays until the memory is dropped, and the pool with it.
+        let (pool, pointer) = unsafe { MemPool::import(owner, &descriptor, handle.raw, lease, not_opened) }?;
+        let allocation = Allocation::foreign(owner, pointer, bytes, Kind::Pool(pool.clone()), false);
+        if owner != *self {
+            pool.enable_access_from(&[*self])?;
         }
-        match (pointer.addr() + offset) % align_of::<T>() {
-            0 => Ok(IpcBuffer::new(allocation, offset, len, handle.uuid, owner)),
-            misalignment => Err(Error::Misaligned { misalignment, align: align_of::<T>() }),
-        }
+        Ok(allocation)
     }
 
     fn judge_open(&self, status: cudaError, handle: &IpcMemHandle, owner: Option<Device>) -> Result<()> {

@@ -5,9 +5,11 @@
 //! [`SharedBuffer`] gives its buffer out by [`take_back`](SharedBuffer::take_back) alone, and leaks it where that may be.
 #![allow(unsafe_code, reason = "a call of the CUDA runtime; see the paragraph on safety above")]
 
+use std::ffi::c_void;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, RangeBounds};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -16,6 +18,7 @@ use bytemuck::Pod;
 use super::descriptor::{Element, IpcMemHandle, Maker};
 use super::lease::Leases;
 use crate::buffer::DeviceBuffer;
+use crate::device::Device;
 use crate::error::{Error, IpcError, Result};
 use crate::ffi::{cudaError, cudaIpcMemHandle_t};
 use crate::seam::cuda;
@@ -28,6 +31,7 @@ use crate::slice::{DeviceSlice, DeviceSliceMut};
 pub struct SharedBuffer<T: Pod> {
     buffer: ManuallyDrop<DeviceBuffer<T>>,
     handle: IpcMemHandle,
+    pool: Option<OwnedFd>,
     leases: Leases,
 }
 
@@ -51,48 +55,61 @@ impl<T: Pod> DeviceBuffer<T> {
     /// Makes the buffer one that other processes can open.
     ///
     /// # Errors
-    /// [`ShareError`], which gives the buffer back, with [`Error::Ipc`] and [`IpcError::Empty`]; [`IpcError::NotExportable`] for memory that is not
-    /// `cudaMalloc`'s, such as that of a pool; [`IpcError::UnknownBase`] for borrowed memory where the driver does not say where its
+    /// [`ShareError`], which gives the buffer back, with [`Error::Ipc`] and [`IpcError::Empty`]; [`IpcError::NotExportable`] for memory of a
+    /// pool that was not made [shareable](crate::MemPoolOptions::shareable), and for other memory that is not `cudaMalloc`'s; [`IpcError::UnknownBase`] for borrowed memory where the driver does not say where its
     /// allocation begins; [`Error::StaleHandle`]; [`Error::Cuda`].
     #[doc(alias = "cudaIpcGetMemHandle")]
+    #[doc(alias = "cudaMemPoolExportPointer")]
+    #[doc(alias = "cudaMemPoolExportToShareableHandle")]
     pub fn share(self) -> Result<SharedBuffer<T>, ShareError<T>> {
         match export(&self) {
-            Ok(handle) => {
-                Ok(SharedBuffer { buffer: ManuallyDrop::new(self), handle, leases: Leases::default() })
+            Ok((handle, pool)) => {
+                Ok(SharedBuffer { buffer: ManuallyDrop::new(self), handle, pool, leases: Leases::default() })
             }
             Err(error) => Err(ShareError { buffer: self, error }),
         }
     }
 }
 
-fn export<T: Pod>(buffer: &DeviceBuffer<T>) -> Result<IpcMemHandle> {
+/// The descriptor of a buffer, and the pool that it comes from.
+fn export<T: Pod>(buffer: &DeviceBuffer<T>) -> Result<(IpcMemHandle, Option<OwnedFd>)> {
     let allocation = buffer.as_slice().view.allocation;
-    let (device, pointer) = (buffer.device(), allocation.pointer());
+    let (device, pointer) = (buffer.device(), allocation.pointer().cast());
     device.seam().check_process()?;
     allocation.check("the memory")?;
     if buffer.size_bytes() == 0 {
         return Err(IpcError::Empty.into());
     }
-    let mut raw = cudaIpcMemHandle_t { reserved: [0; 64] };
-    // SAFETY: `raw` is a valid place for a handle; the address is a live allocation's.
-    let status = unsafe {
-        cuda!(relaxed status: device.seam(), device.on(), cudaIpcGetMemHandle(&mut raw, pointer.cast()))
-    }?;
-    match status {
-        cudaError::cudaSuccess => {}
-        cudaError::cudaErrorInvalidValue => return Err(IpcError::NotExportable.into()),
-        status => return Err(device.seam().error("cudaIpcGetMemHandle", status, device.on())),
-    }
-    let (offset, size) = allocation.range().ok_or(IpcError::UnknownBase)?;
-    Ok(IpcMemHandle {
-        raw: raw.reserved.map(|byte| byte as u8),
+    let (pool, raw, (offset, size)) = match allocation.pool() {
+        Some(pool) => {
+            let (descriptor, data) = pool.export(pointer)?;
+            (Some(descriptor), data, (0, allocation.bytes()))
+        }
+        None => (None, mem_handle(device, pointer)?, allocation.range().ok_or(IpcError::UnknownBase)?),
+    };
+    let handle = IpcMemHandle {
+        raw,
         uuid: device.uuid()?,
         maker: Maker::this(),
         allocation: size as u64,
         offset: offset as u64,
         len: buffer.len() as u64,
         element: Element::of::<T>(),
-    })
+        pooled: pool.is_some(),
+    };
+    Ok((handle, pool))
+}
+
+fn mem_handle(device: Device, pointer: *mut c_void) -> Result<[u8; 64]> {
+    let mut raw = cudaIpcMemHandle_t { reserved: [0; 64] };
+    // SAFETY: `raw` is a valid place for a handle; the address is a live allocation's.
+    let status =
+        unsafe { cuda!(relaxed status: device.seam(), device.on(), cudaIpcGetMemHandle(&mut raw, pointer)) }?;
+    match status {
+        cudaError::cudaSuccess => Ok(raw.reserved.map(|byte| byte as u8)),
+        cudaError::cudaErrorInvalidValue => Err(IpcError::NotExportable.into()),
+        status => Err(device.seam().error("cudaIpcGetMemHandle", status, device.on())),
+    }
 }
 
 impl<T: Pod> SharedBuffer<T> {
@@ -102,7 +119,7 @@ impl<T: Pod> SharedBuffer<T> {
     /// # Errors
     /// [`Error::Ipc`] with [`IpcError::Socket`].
     pub fn send(&self, socket: &UnixStream) -> Result<()> {
-        self.leases.send(socket, &self.handle.to_bytes())
+        self.send_slice(socket, ..)
     }
 
     /// As [`send`](Self::send), of the elements of `range` alone. It is no protection: the other process gets at the whole
@@ -111,7 +128,8 @@ impl<T: Pod> SharedBuffer<T> {
     /// # Errors
     /// [`Error::OutOfBounds`]; as [`send`](Self::send).
     pub fn send_slice(&self, socket: &UnixStream, range: impl RangeBounds<usize>) -> Result<()> {
-        self.leases.send(socket, &self.handle.slice(range)?.to_bytes())
+        let pool = self.pool.as_ref().map(AsFd::as_fd);
+        self.leases.send(socket, &self.handle.slice(range)?.to_bytes(), pool)
     }
 
     /// The descriptor, to be carried by other means. Nobody then learns when it is closed: the buffer is not taken back any more but by
@@ -160,6 +178,7 @@ impl<T: Pod> SharedBuffer<T> {
         // SAFETY: the value is not dropped, and none of its fields is used again.
         unsafe {
             std::ptr::drop_in_place(&mut this.handle);
+            std::ptr::drop_in_place(&mut this.pool);
             std::ptr::drop_in_place(&mut this.leases);
             ManuallyDrop::take(&mut this.buffer)
         }

@@ -1,4 +1,4 @@
-//! One message over a Unix socket: a length, the bytes, and a descriptor of the system's that goes along.
+//! One message over a Unix socket: a length, the bytes, and descriptors of the system's that go along.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -15,25 +15,24 @@ use crate::error::{IpcError, Result};
 /// Most bytes of a message: descriptors are shorter.
 const LONGEST: usize = 8192;
 
-/// Sends the bytes, and a duplicate of `along`.
-pub(super) fn send(socket: &UnixStream, bytes: &[u8], along: BorrowedFd<'_>) -> Result<()> {
+/// Sends the bytes, and duplicates of `along`, of which there are one or two.
+pub(super) fn send(socket: &UnixStream, bytes: &[u8], along: &[BorrowedFd<'_>]) -> Result<()> {
     try_send(socket, bytes, along)
         .map_err(|error| IpcError::Socket { what: "sending to", problem: error.to_string() }.into())
 }
 
-/// What the other side sent.
-pub(super) fn receive(socket: &UnixStream) -> Result<(Vec<u8>, OwnedFd)> {
+/// What the other side sent: the bytes, and one or two descriptors.
+pub(super) fn receive(socket: &UnixStream) -> Result<(Vec<u8>, OwnedFd, Option<OwnedFd>)> {
     try_receive(socket)
         .map_err(|error| IpcError::Socket { what: "receiving from", problem: error.to_string() }.into())
 }
 
-fn try_send(mut socket: &UnixStream, bytes: &[u8], along: BorrowedFd<'_>) -> io::Result<()> {
+fn try_send(mut socket: &UnixStream, bytes: &[u8], along: &[BorrowedFd<'_>]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|length| *length as usize <= LONGEST);
     let message = [&length.ok_or(io::ErrorKind::InvalidInput)?.to_le_bytes()[..], bytes].concat();
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    let along = [along];
-    if !control.push(SendAncillaryMessage::ScmRights(&along)) {
+    if !control.push(SendAncillaryMessage::ScmRights(along)) {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
     let sent = loop {
@@ -46,9 +45,9 @@ fn try_send(mut socket: &UnixStream, bytes: &[u8], along: BorrowedFd<'_>) -> io:
     socket.write_all(&message[sent..])
 }
 
-fn try_receive(mut socket: &UnixStream) -> io::Result<(Vec<u8>, OwnedFd)> {
+fn try_receive(mut socket: &UnixStream) -> io::Result<(Vec<u8>, OwnedFd, Option<OwnedFd>)> {
     let mut length = [0; 4];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let received = loop {
         let place = &mut [IoSliceMut::new(&mut length)];
@@ -60,14 +59,18 @@ fn try_receive(mut socket: &UnixStream) -> io::Result<(Vec<u8>, OwnedFd)> {
     if received == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let along = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
+    let mut along = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            along.extend(descriptors);
+        }
+    }
+    let mut along = along.into_iter();
+    let first = along.next();
     socket.read_exact(&mut length[received..])?;
     let length = usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX);
-    let along = along.filter(|_| length <= LONGEST).ok_or(io::ErrorKind::InvalidData)?;
+    let first = first.filter(|_| length <= LONGEST).ok_or(io::ErrorKind::InvalidData)?;
     let mut bytes = vec![0; length];
     socket.read_exact(&mut bytes)?;
-    Ok((bytes, along))
+    Ok((bytes, first, along.next()))
 }
