@@ -119,6 +119,8 @@ fn instrument(build: &mut cc::Build) -> Result<(), BuildError> {
     build.flag("-fsanitize=thread").flag("-Wno-unknown-pragmas");
     if build.try_get_compiler()?.is_like_clang() {
         build.flags(["-mllvm", "-tsan-instrument-func-entry-exit=0"]);
+        // Accesses are reported after they were made into vectors, whose alignment is no longer that of the elements.
+        build.flags(["-fno-vectorize", "-fno-slp-vectorize"]);
     } else {
         // A template's static variable would be one for the whole process, and two modules have two.
         build.flag_if_supported("-fno-gnu-unique");

@@ -79,7 +79,7 @@ fn put<T>(place: *mut T, value: T) -> Answer {
 
 /// Answers in a forked child too, with what the parent had.
 pub(crate) unsafe extern "C" fn get_device_count(count: *mut c_int) -> cudaError_t {
-    if let Some(devices) = start::inherited_devices() {
+    if let Some((devices, _)) = start::inherited() {
         return told(put(count, devices as c_int));
     }
     call("cudaGetDeviceCount", |machine| put(count, machine.config.devices as c_int))
@@ -121,14 +121,15 @@ pub(crate) unsafe extern "C" fn device_synchronize() -> cudaError_t {
     })
 }
 
-/// Both versions are that of the headers which the bindings came from. This one is told in a forked child too.
+/// Told in a forked child too.
 pub(crate) unsafe extern "C" fn runtime_get_version(version: *mut c_int) -> cudaError_t {
-    if start::inherited_devices().is_some() {
-        return told(put(version, CUDART_VERSION as c_int));
+    if let Some((_, runtime)) = start::inherited() {
+        return told(put(version, runtime));
     }
-    call("cudaRuntimeGetVersion", |_| put(version, CUDART_VERSION as c_int))
+    call("cudaRuntimeGetVersion", |machine| put(version, machine.config.runtime.version()))
 }
 
+/// The driver is of the release of the headers which the bindings came from, whatever the runtime is.
 pub(crate) unsafe extern "C" fn driver_get_version(version: *mut c_int) -> cudaError_t {
     call("cudaDriverGetVersion", |_| put(version, CUDART_VERSION as c_int))
 }

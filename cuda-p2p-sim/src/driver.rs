@@ -13,7 +13,7 @@ use crate::call::{Out, call, driver_call};
 use crate::context;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
-use crate::launch::{self, Ask};
+use crate::launch::{self, Ask, Through};
 use crate::library;
 use crate::virtual_memory;
 
@@ -96,7 +96,7 @@ unsafe extern "C" fn launch_kernel(
             stream: stream.0.cast(),
         };
         // SAFETY: the C contract: an argument for each parameter.
-        unsafe { launch::launch(machine, ask) }.map_err(driver_code)
+        unsafe { launch::launch(machine, ask, Through::Driver) }.map_err(driver_code)
     })
 }
 
@@ -181,7 +181,9 @@ pub(crate) unsafe extern "C" fn get_entry_point(
     flags: c_ulonglong,
     status: *mut cudaDriverEntryPointQueryResult,
 ) -> cudaError_t {
-    call("cudaGetDriverEntryPoint", |_| entry_point(symbol, place, CUDART_VERSION, flags, status))
+    call("cudaGetDriverEntryPoint", |machine| {
+        entry_point(symbol, place, machine.config.runtime.version() as c_uint, flags, status)
+    })
 }
 
 pub(crate) unsafe extern "C" fn get_entry_point_by_version(

@@ -24,6 +24,7 @@ pub(crate) mod code {
     pub(crate) const INVALID_IMAGE: cudaError_t = cudaError::cudaErrorInvalidKernelImage;
     pub(crate) const NO_CONTEXT: cudaError_t = cudaError::cudaErrorDeviceUninitialized;
     pub(crate) const MAP_FAILED: cudaError_t = cudaError::cudaErrorMapBufferObjectFailed;
+    pub(crate) const INVALID_CONFIGURATION: cudaError_t = cudaError::cudaErrorInvalidConfiguration;
     pub(crate) const NO_KERNEL_IMAGE: cudaError_t = cudaError::cudaErrorNoKernelImageForDevice;
     pub(crate) const UNSUPPORTED_LIMIT: cudaError_t = cudaError::cudaErrorUnsupportedLimit;
     pub(crate) const PEER_UNSUPPORTED: cudaError_t = cudaError::cudaErrorPeerAccessUnsupported;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use cuda_p2p_sys::{cudaError_t, cudaLaunchConfig_t, cudaStream_t, dim3};
 
 use crate::call::{Out, call};
+use crate::context;
 use crate::error::{Answer, code};
 use crate::exec::{ArgBlock, LaunchRefused, LaunchSpec};
-use crate::library::find_kernel;
+use crate::library::{find_kernel, kernel_of_handle};
 use crate::machine::Machine;
 use crate::queue::{Launch, Work};
 use crate::stream;
@@ -24,30 +25,60 @@ pub(crate) struct Ask {
     pub(crate) stream: cudaStream_t,
 }
 
-/// Makes a launch. The kernel runs on the stream's device, whichever is current.
+/// Who makes a launch. The driver's answers are the same under every release of the runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Through {
+    /// `cudaLaunchKernel`, `cudaLaunchKernelExC`
+    Runtime,
+    /// `cuLaunchKernel`
+    Driver,
+}
+
+/// Makes a launch. The kernel runs on the stream's device, whichever is current; an older runtime refuses any other.
 ///
 /// # Safety
 /// `args` has an entry for each parameter of the kernel, which points at its value.
-pub(crate) unsafe fn launch(machine: &Arc<Machine>, ask: Ask) -> Answer {
+pub(crate) unsafe fn launch(machine: &Arc<Machine>, ask: Ask, through: Through) -> Answer {
     let mut state = machine.lock();
-    let id = find_kernel(&state, ask.function)?;
+    let id = match through {
+        Through::Runtime => find_kernel(&state, ask.function),
+        Through::Driver => kernel_of_handle(&state, ask.function),
+    }?;
     let stream = stream::resolve(&state, ask.stream)?;
     let kernel = state.kernels[&id].kernel;
     if ask.args.is_null() && !kernel.params().is_empty() {
         return Err(code::INVALID_VALUE);
     }
     let device = stream::device_of(&state, stream);
+    let (release, through_runtime) = (state.release, through == Through::Runtime);
+    if through_runtime
+        && device != context::current_device()
+        && !release.launches_on_streams_of_other_devices()
+    {
+        return Err(code::INVALID_HANDLE);
+    }
+    let refusal = |refused: LaunchRefused| match (through_runtime, cannot_be(&refused)) {
+        (true, true) => release.invalid_configuration(),
+        _ => refusal(&refused),
+    };
     let Ask { grid, block, dynamic_shared, .. } = ask;
     let spec = LaunchSpec { kernel, grid, block, dynamic_shared, args: ArgBlock::default(), id: 0 };
-    spec.check(&machine.limits).map_err(|refused| refusal(&refused))?;
+    spec.check(&machine.limits).map_err(refusal)?;
     if dynamic_shared > state.kernels[&id].dynamic_shared[device] {
         return Err(code::INVALID_VALUE);
     }
     // SAFETY: the caller passes a pointer for each parameter.
-    let args = unsafe { ArgBlock::copy(&kernel, ask.args.cast_const().cast()) }
-        .map_err(|refused| refusal(&refused))?;
+    let args = unsafe { ArgBlock::copy(&kernel, ask.args.cast_const().cast()) }.map_err(refusal)?;
     let work = Work::Kernel(Box::new(Launch { kernel, grid, block, dynamic_shared, args }));
     stream::enqueue(machine, &mut state, stream, &[], work).map(drop)
+}
+
+/// Whether the grid or the block is one that no kernel can have.
+fn cannot_be(refused: &LaunchRefused) -> bool {
+    matches!(
+        refused,
+        LaunchRefused::Grid { .. } | LaunchRefused::Block { .. } | LaunchRefused::Threads { .. }
+    )
 }
 
 fn refusal(refused: &LaunchRefused) -> cudaError_t {
@@ -76,7 +107,7 @@ pub(crate) unsafe extern "C" fn launch_kernel(
     call("cudaLaunchKernel", |machine| {
         let ask = Ask { function, grid: extents(grid), block: extents(block), dynamic_shared, args, stream };
         // SAFETY: the C contract: an argument for each parameter.
-        unsafe { launch(machine, ask) }
+        unsafe { launch(machine, ask, Through::Runtime) }
     })
 }
 
@@ -119,7 +150,7 @@ pub(crate) unsafe extern "C" fn launch_kernel_ex(
             stream: config.stream,
         };
         // SAFETY: the C contract: an argument for each parameter.
-        unsafe { launch(machine, ask) }
+        unsafe { launch(machine, ask, Through::Runtime) }
     })
 }
 

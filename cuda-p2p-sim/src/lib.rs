@@ -118,6 +118,7 @@ mod pool;
 mod properties;
 mod queue;
 mod refused;
+mod release;
 mod rng;
 mod script;
 // Public for this crate's own tests alone: no part of its interface.

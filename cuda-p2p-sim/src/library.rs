@@ -100,6 +100,14 @@ pub(crate) fn get_kernel(machine: &Machine, library: *const c_void, name: *const
 
 /// The kernel that a launch or a query names: error 98 for null, 400 for what is no kernel.
 pub(crate) fn find_kernel(state: &State, function: *const c_void) -> Answer<u64> {
+    if !state.release.takes_kernel_handles() {
+        return Err(code::INVALID_FUNCTION);
+    }
+    kernel_of_handle(state, function)
+}
+
+/// The kernel of a handle, whatever the runtime thinks of such handles.
+pub(crate) fn kernel_of_handle(state: &State, function: *const c_void) -> Answer<u64> {
     if function.is_null() {
         return Err(code::INVALID_FUNCTION);
     }

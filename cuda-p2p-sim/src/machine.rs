@@ -23,6 +23,7 @@ use crate::link::Links;
 use crate::memory::Memory;
 use crate::pool::Pool;
 use crate::queue::{Lane, OpId, Queue, Work};
+use crate::release::Release;
 use crate::script::Script;
 use crate::space::{Space, SpaceError};
 use crate::stream::Stream;
@@ -50,6 +51,8 @@ pub(crate) struct State {
     pub(crate) failure: Option<cudaError_t>,
     pub(crate) fault: Option<Fault>,
     pub(crate) script: Script,
+    /// That of the runtime.
+    pub(crate) release: Release,
     pub(crate) stopping: bool,
     started: Vec<bool>,
     /// Whether there is a thread that looks for signals of other processes.
@@ -115,6 +118,7 @@ impl Machine {
             failure: None,
             fault: None,
             script: Script::new(&config.defects),
+            release: config.runtime,
             stopping: false,
             started: vec![false; 2 * count],
             looking: false,

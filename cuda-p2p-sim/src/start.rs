@@ -1,14 +1,16 @@
 //! The one machine of the process.
 
+use std::collections::BTreeMap;
 use std::process;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use cuda_p2p_sys::CudaRuntime;
 use thiserror::Error;
 
 use crate::fault::Fault;
 use crate::machine::Machine;
+use crate::release::Release;
 use crate::space::SpaceError;
 use crate::{ConfigError, MachineConfig, table};
 
@@ -18,6 +20,8 @@ static MACHINE: RwLock<Option<Arc<Machine>>> = RwLock::new(None);
 static OWNER: AtomicU32 = AtomicU32::new(0);
 /// Number of devices of the machine, for children that were forked.
 static DEVICES: AtomicUsize = AtomicUsize::new(0);
+/// What `cudaRuntimeGetVersion` answers, for children that were forked.
+static VERSION: AtomicI32 = AtomicI32::new(0);
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// Why no machine was started.
@@ -71,14 +75,15 @@ pub fn start(config: MachineConfig) -> Result<&'static CudaRuntime, StartError> 
     refuse_fork()?;
     let mut slot = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     match slot.as_ref() {
-        Some(running) if running.described == config => Ok(runtime()),
+        Some(running) if running.described == config => Ok(runtime(config.runtime)),
         Some(running) => Err(StartError::AlreadyStarted {
             running: Box::new(running.described.clone()),
             asked: Box::new(config),
         }),
         None => {
+            let release = config.runtime;
             *slot = Some(new_machine(config)?);
-            Ok(runtime())
+            Ok(runtime(release))
         }
     }
 }
@@ -107,8 +112,9 @@ pub unsafe fn restart(config: MachineConfig) -> Result<&'static CudaRuntime, Sta
         old.stop();
     }
     *slot = None;
+    let release = config.runtime;
     *slot = Some(new_machine(config)?);
-    Ok(runtime())
+    Ok(runtime(release))
 }
 
 fn refuse_fork() -> Result<(), StartError> {
@@ -121,14 +127,17 @@ fn refuse_fork() -> Result<(), StartError> {
 
 fn new_machine(config: MachineConfig) -> Result<Arc<Machine>, StartError> {
     let machine = Machine::new(NEXT.fetch_add(1, Ordering::Relaxed), config)?;
+    VERSION.store(machine.config.runtime.version(), Ordering::Release);
     DEVICES.store(machine.config.devices, Ordering::Release);
     OWNER.store(process::id(), Ordering::Release);
     Ok(machine)
 }
 
-fn runtime() -> &'static CudaRuntime {
-    static TABLE: OnceLock<CudaRuntime> = OnceLock::new();
-    TABLE.get_or_init(table::build)
+/// The table of a release, of which a process needs few.
+fn runtime(release: Release) -> &'static CudaRuntime {
+    static TABLES: Mutex<BTreeMap<Release, &'static CudaRuntime>> = Mutex::new(BTreeMap::new());
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    tables.entry(release).or_insert_with(|| Box::leak(Box::new(table::build(release))))
 }
 
 /// The machine, if this very process made one.
@@ -139,10 +148,11 @@ pub(crate) fn current() -> Option<Arc<Machine>> {
     MACHINE.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// In a process that was forked from one with a machine: how many devices that has.
-pub(crate) fn inherited_devices() -> Option<usize> {
+/// In a process that was forked from one with a machine: how many devices that has, and the version of its runtime.
+pub(crate) fn inherited() -> Option<(usize, i32)> {
     let owner = OWNER.load(Ordering::Acquire);
-    (owner != 0 && owner != process::id()).then(|| DEVICES.load(Ordering::Acquire))
+    let forked = owner != 0 && owner != process::id();
+    forked.then(|| (DEVICES.load(Ordering::Acquire), VERSION.load(Ordering::Acquire)))
 }
 
 /// The configuration of the machine that this process simulates; `None` if it simulates none.

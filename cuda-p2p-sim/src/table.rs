@@ -3,25 +3,17 @@
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
-use cuda_p2p_sys::functions::FUNCTIONS;
-use cuda_p2p_sys::{BOUND_VERSION, CudaRuntime};
+use cuda_p2p_sys::CudaRuntime;
 
+use crate::release::Release;
 use crate::{
     call, capture, device, driver, error, event, graph, host, ipc, launch, library, memcpy, memcpy3d, memory,
     peer, pool, properties, refused, stream,
 };
 
-/// Whether a runtime of the bound release, which is the one that is simulated, has the function.
-fn is_simulated(name: &[u8]) -> bool {
-    !FUNCTIONS.iter().any(|function| function.name.as_bytes() == name && function.since > BOUND_VERSION)
-}
-
 /// Functions that came after 12.0. The other major may lack them, so they are entered by name; their parameters are of types of
 /// the same layout that every release has.
 fn newer(name: &CStr) -> Option<NonNull<c_void>> {
-    if !is_simulated(name.to_bytes()) {
-        return None;
-    }
     let address = match name.to_bytes() {
         b"cudaGetDriverEntryPointByVersion" => driver::get_entry_point_by_version as *mut c_void,
         b"cudaDeviceGetP2PAtomicCapabilities" => peer::get_p2p_atomic_capabilities as *mut c_void,
@@ -40,11 +32,12 @@ fn newer(name: &CStr) -> Option<NonNull<c_void>> {
     NonNull::new(address)
 }
 
-/// Makes the table.
-pub(crate) fn build() -> CudaRuntime {
+/// Makes the table of a release.
+pub(crate) fn build(release: Release) -> CudaRuntime {
+    let lookup = |name: &CStr| newer(name).filter(|_| name.to_str().is_ok_and(|name| release.has(name)));
     // SAFETY: each address is that of a function of this program with the parameters that the headers declare, up to the names
     // of handles and enumerations.
-    let mut table = unsafe { CudaRuntime::from_lookup(newer) };
+    let mut table = unsafe { CudaRuntime::from_lookup(lookup) };
     refused::fill(&mut table);
     table.cudaDeviceCanAccessPeer = Some(peer::can_access_peer);
     table.cudaDeviceDisablePeerAccess = Some(peer::disable_peer_access);
@@ -167,12 +160,16 @@ pub(crate) fn build() -> CudaRuntime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::release::NEWEST;
 
     #[test]
-    fn what_the_bound_release_has_is_there_and_nothing_else() {
-        let table = build();
-        for (name, present) in CudaRuntime::ENTRIES {
-            assert_eq!(present(&table), is_simulated(name.as_bytes()), "{name}");
+    fn what_a_release_has_is_there_and_nothing_else() {
+        let older = [(12, 0), (12, 4), (12, 8)].map(|(major, minor)| Release::unchecked(major, minor));
+        for release in older.into_iter().filter(|it| *it <= NEWEST).chain([NEWEST]) {
+            let table = build(release);
+            for (name, present) in CudaRuntime::ENTRIES {
+                assert_eq!(present(&table), release.has(name), "{name} in {release}");
+            }
         }
     }
 }

@@ -59,6 +59,15 @@ pub(crate) fn open(arm: Arm, simulator: StartSimulator) -> Result<Opened, String
 
 /// Starts the machine that `CUDA_P2P_SIM` describes; a pair of peers if it is unset or empty.
 pub(crate) fn simulator() -> Result<(&'static CudaRuntime, String), String> {
+    simulated(|config| config)
+}
+
+/// The same, with a runtime of CUDA 12.4.
+pub(crate) fn older_simulator() -> Result<(&'static CudaRuntime, String), String> {
+    simulated(|config| config.runtime(12, 4))
+}
+
+fn simulated(change: fn(MachineConfig) -> MachineConfig) -> Result<(&'static CudaRuntime, String), String> {
     let config = match MachineConfig::from_env().map_err(|error| error.to_string())? {
         Some(config) => config,
         None if std::env::var_os(ENVIRONMENT_VARIABLE).is_none_or(|value| value.is_empty()) => {
@@ -66,6 +75,7 @@ pub(crate) fn simulator() -> Result<(&'static CudaRuntime, String), String> {
         }
         None => return Err(format!("{ENVIRONMENT_VARIABLE} switches the simulator off; unset it")),
     };
+    let config = change(config);
     let words = config.to_string();
     let table = cuda_p2p_sim::start(config).map_err(|error| error.to_string())?;
     Ok((table, words))

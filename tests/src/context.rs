@@ -130,6 +130,24 @@ impl Cx {
         got
     }
 
+    /// Whether the runtime is of an earlier release than that.
+    pub(crate) fn is_older_than(&self, major: i32, minor: i32) -> bool {
+        let mut version = 0;
+        quiet!(self.cudaRuntimeGetVersion(&mut version));
+        version < major * 1000 + minor * 10
+    }
+
+    /// What a launch answers whose grid or block cannot be.
+    pub(crate) fn invalid_configuration(&self) -> u32 {
+        if self.is_older_than(13, 0) { 9 } else { 1 }
+    }
+
+    /// Whether the runtime refuses, by error 400, to launch on a stream of a device that is not the current one. Before 12.8 it is the
+    /// driver that launches, which does not.
+    pub(crate) fn refuses_streams_of_other_devices(&self) -> bool {
+        self.is_older_than(13, 0) && !self.is_older_than(12, 8)
+    }
+
     /// A call that the table does not have: nothing can be said about it.
     ///
     /// # Panics

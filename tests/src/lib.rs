@@ -8,7 +8,7 @@
 //! - In that process ([`child`]) the case talks through a [`context`]: it makes the calls, compares the answers, and reports
 //!   both ([`report`]). The parent keeps the answers as a [`transcript`] and can compare them with an older one; [`results`]
 //!   are for other programs.
-//! - [`driver`] loads and launches kernels where the runtime has no functions for that; [`older`] simulates such a runtime.
+//! - [`driver`] loads and launches kernels where the runtime has no functions for that.
 //! - [`recordings`] holds the simulator against what hardware answered; [`divergences`] lists where it differs on purpose.
 //!
 //! # Who validates what
@@ -29,7 +29,6 @@ mod divergences;
 mod driver;
 mod kernels;
 mod needs;
-mod older;
 mod options;
 mod partner;
 mod process;
@@ -63,10 +62,10 @@ pub fn broken_cases() -> ExitCode {
 
 /// Runs the conformance cases on the simulator as a runtime of CUDA 12.4, which has fewer functions.
 pub fn older_runtime() -> ExitCode {
-    run::main(&run::Suite { simulator: older::simulator, only_simulated: true, ..suite() })
+    run::main(&run::Suite { simulator: arm::older_simulator, only_simulated: true, ..suite() })
 }
 
-/// Holds the simulator against every recording in `folder`: a case whose calls are answered otherwise than hardware answered
+/// Holds the simulator, with a runtime of its release, against every recording in `folder`: a case whose calls are answered otherwise than hardware answered
 /// them fails, unless the difference is one of the list of those that are meant.
 pub fn recordings(folder: &std::path::Path) -> ExitCode {
     recordings::main(&suite(), folder)

@@ -1,6 +1,7 @@
-//! The simulator against the recordings of hardware: all cases once, then each recording in a trial of its own.
+//! The simulator against the recordings of hardware: each in a trial of its own, on a simulated pair with a runtime of the
+//! release that was recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,18 +9,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, thread};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use cuda_p2p_sim::MachineConfig;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::arm::Arm;
 use crate::case::Case;
 use crate::child::{self, Task};
-use crate::divergences::{self, Divergence};
+use crate::divergences;
 use crate::process;
 use crate::run::{Suite, ask};
 use crate::transcript::{Compared, Transcript};
 
-/// The machine that recordings are held against, whatever the environment says.
-const PAIR: &str = "devices=2 quiet";
 /// How long one case may take.
 const KILL_AFTER: Duration = Duration::from_secs(60);
 /// Fewer calls in common are no recording of a whole run.
@@ -47,14 +47,14 @@ pub(crate) fn main(suite: &Suite, folder: &Path) -> ExitCode {
 /// Whether no recording differs.
 fn run(suite: &Suite, folder: &Path) -> Result<bool, String> {
     let files = recordings_in(folder)?;
-    let mimic = Arguments::from_args();
-    let answers = if mimic.list || files.is_empty() { Answers::new() } else { answers(suite)? };
-    let answers = Arc::new(answers);
-    let expected = suite.divergences;
+    let mut mimic = Arguments::from_args();
+    // A trial uses all processors by itself.
+    mimic.test_threads = Some(1);
+    let suite = Arc::new(suite.clone());
     let trials = files.into_iter().map(|file| {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let answers = Arc::clone(&answers);
-        Trial::test(name, move || hold(&answers, &file, expected))
+        let suite = Arc::clone(&suite);
+        Trial::ignorable_test(name, move || hold(&suite, &file))
     });
     Ok(!libtest_mimic::run(&mimic, trials.collect()).has_failed())
 }
@@ -70,12 +70,19 @@ fn recordings_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// Compares all that the recording has.
-fn hold(answers: &Answers, file: &Path, expected: &[Divergence]) -> Result<(), Failed> {
+fn hold(suite: &Suite, file: &Path) -> Result<Completion, Failed> {
     let recording = Transcript::read(file).map_err(|error| error.to_string())?;
+    let (major, minor) =
+        recording.release().ok_or("its second line does not name the release of a runtime")?;
+    let config = format!("devices=2 quiet runtime={major}.{minor}");
+    if let Err(error) = config.parse::<MachineConfig>() {
+        return Ok(Completion::ignored_with(error.to_string()));
+    }
+    let answers = answers(suite, &config, &recording)?;
     let mut total = Compared::default();
     let mut differences = Vec::new();
-    for (name, lines) in answers {
-        match recording.compare(name, lines, &divergences::of_case(expected, name)) {
+    for (name, lines) in &answers {
+        match recording.compare(name, lines, &divergences::of_case(suite.divergences, name)) {
             None => {}
             Some(Ok(compared)) => {
                 total.calls += compared.calls;
@@ -95,20 +102,23 @@ fn hold(answers: &Answers, file: &Path, expected: &[Divergence]) -> Result<(), F
     if differences.is_empty() && total.calls < CALLS_AT_LEAST {
         differences.push(format!("{} calls were compared: fewer than {CALLS_AT_LEAST}", total.calls));
     }
-    if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
+    if differences.is_empty() { Ok(Completion::Completed) } else { Err(differences.join("\n").into()) }
 }
 
-/// Runs every case that the simulated pair can run.
-fn answers(suite: &Suite) -> Result<Answers, String> {
-    let machine = ask(Arm::Simulator)?.map_err(|why| format!("there is no simulator: {why}"))?;
-    let can_run = |case: &&Case| case.needs.unmet(Arm::Simulator, &machine).is_none();
+/// Runs every case of the recording that the simulated machine can run.
+fn answers(suite: &Suite, config: &str, recording: &Transcript) -> Result<Answers, String> {
+    let machine =
+        ask(Arm::Simulator, Some(config))?.map_err(|why| format!("there is no simulator: {why}"))?;
+    let recorded: BTreeSet<&str> = recording.names().collect();
+    let can_run = |case: &&Case| {
+        recorded.contains(&case.name()[..]) && case.needs.unmet(Arm::Simulator, &machine).is_none()
+    };
     let cases: Vec<&Case> = suite.cases.iter().filter(can_run).collect();
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(Answers::new());
     let work = || -> Result<(), String> {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let name = case.name();
-            let config = case.needs.config().unwrap_or(PAIR);
             let outcome = process::run(Arm::Simulator, &Task::Case(name.clone()), Some(config), KILL_AFTER)
                 .map_err(|error| format!("this program could not be started again: {error}"))?;
             let mut answers = answers.lock().map_err(|_| "another thread panicked")?;

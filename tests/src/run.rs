@@ -148,13 +148,13 @@ fn write(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Strin
 fn choose(options: &Options) -> Result<(Arm, Capabilities), String> {
     let (arm, machine, why_not_real) = match options.arm {
         Some(arm) => {
-            let machine = ask(arm)?.map_err(|why| format!("there is no {} arm: {why}", arm.word()))?;
+            let machine = ask(arm, None)?.map_err(|why| format!("there is no {} arm: {why}", arm.word()))?;
             (arm, machine, None)
         }
-        None => match ask(Arm::Real)? {
+        None => match ask(Arm::Real, None)? {
             Ok(machine) => (Arm::Real, machine, None),
             Err(why) => {
-                let machine = ask(Arm::Simulator)?
+                let machine = ask(Arm::Simulator, None)?
                     .map_err(|simulated| format!("there is no arm.\nreal: {why}\nsimulator: {simulated}"))?;
                 (Arm::Simulator, machine, Some(why))
             }
@@ -175,9 +175,10 @@ fn choose(options: &Options) -> Result<(Arm, Capabilities), String> {
     Ok((arm, machine))
 }
 
-/// The machine, or why the arm is not there. A crash or a hang is an error: it must not pass for "no GPU".
-pub(crate) fn ask(arm: Arm) -> Result<Result<Capabilities, String>, String> {
-    let outcome = process::run(arm, &Task::Capabilities, None, Duration::from_secs(120))
+/// The machine, or why the arm is not there; `config` is the simulator's, if not that of this process. A crash or a hang is an
+/// error: it must not pass for "no GPU".
+pub(crate) fn ask(arm: Arm, config: Option<&str>) -> Result<Result<Capabilities, String>, String> {
+    let outcome = process::run(arm, &Task::Capabilities, config, Duration::from_secs(120))
         .map_err(|error| format!("this program could not be started again: {error}"))?;
     match outcome.end {
         End::Exit(0) => Ok(Ok(Capabilities::parse(outcome.report.facts.iter().map(String::as_str)))),

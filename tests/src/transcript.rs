@@ -65,6 +65,13 @@ impl Transcript {
         self.header.first().map_or("an unknown machine", String::as_str)
     }
 
+    /// The release of the runtime that it was written with: major and minor.
+    pub(crate) fn release(&self) -> Option<(u32, u32)> {
+        let (_, rest) = self.machine().split_once(", CUDA ")?;
+        let (major, minor) = rest.split(',').next()?.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    }
+
     /// Calls in it: lines with an answer.
     #[cfg(test)]
     fn calls(&self) -> usize {
@@ -213,6 +220,8 @@ mod tests {
         let machine = Capabilities { source, runtime: 12_090, driver: 13_000, ..Capabilities::default() };
         let transcript = Transcript::of(&machine);
         assert_eq!(transcript.machine(), "library libcudart.so.12, CUDA 12.9, driver 13.0, 0 devices: ");
+        assert_eq!(transcript.release(), Some((12, 9)));
+        assert_eq!(Transcript::default().release(), None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use thiserror::Error;
 
 pub use defect::{Defect, Means};
 
+use crate::release::{self, Release};
+
 /// Environment variable that asks for a simulated machine and describes it; see [`MachineConfig::from_env`].
 pub const ENVIRONMENT_VARIABLE: &str = "CUDA_P2P_SIM";
 
@@ -59,6 +61,7 @@ pub enum Peers {
 /// | `limit=N` | peers that one device can have enabled at a time | 8 |
 /// | `memory=SIZE` | bytes of each device, with `KiB`, `MiB` or `GiB` if wished | `16GiB` |
 /// | `atomics=on`, `atomics=off` | whether links carry native atomics | `on` |
+/// | `runtime=N.N` | release of the runtime, 12.0 or later: see [`runtime`](Self::runtime) | that of the bindings |
 /// | `seed=N` | adversarial schedule | in order |
 /// | `visible=1,0` | the GPUs that this process sees, as its devices 0, 1, ...: what `CUDA_VISIBLE_DEVICES` does on hardware | all, in order |
 /// | `quiet` | faults are not written to standard error | |
@@ -85,6 +88,7 @@ pub struct MachineConfig {
     pub(crate) peer_limit: usize,
     pub(crate) memory_bytes: usize,
     pub(crate) native_atomics: bool,
+    pub(crate) runtime: Release,
     pub(crate) seed: Option<u64>,
     pub(crate) quiet: bool,
     pub(crate) defects: Vec<Defect>,
@@ -108,6 +112,7 @@ impl MachineConfig {
             peer_limit: 8,
             memory_bytes: 16 << 30,
             native_atomics: true,
+            runtime: release::NEWEST,
             seed: None,
             quiet: false,
             defects: Vec::new(),
@@ -141,6 +146,16 @@ impl MachineConfig {
     #[must_use]
     pub fn native_atomics(mut self, supported: bool) -> Self {
         self.native_atomics = supported;
+        self
+    }
+
+    /// Sets the release of the runtime, from 12.0 up to that of the bindings, which it is unless set. It lacks the functions
+    /// that came later, and where releases answer otherwise, it answers as its own does: what no grid can be is error 9 before
+    /// 13.0, and a launch on a stream of a device that is not the current one error 400. The driver stays that of the bindings,
+    /// and so do the layouts of all types, also where the release is of an older major.
+    #[must_use]
+    pub fn runtime(mut self, major: u32, minor: u32) -> Self {
+        self.runtime = Release::unchecked(major, minor);
         self
     }
 
@@ -213,6 +228,9 @@ impl MachineConfig {
         if self.memory_bytes < 1 << 20 {
             return Err(ConfigError::Memory { bytes: self.memory_bytes });
         }
+        if !self.runtime.is_simulated() {
+            return Err(ConfigError::Runtime { release: self.runtime.to_string() });
+        }
         defect::validate(self)?;
         visible::validate(self)?;
         match &self.peers {
@@ -282,6 +300,16 @@ pub enum ConfigError {
     Memory {
         /// Bytes asked for.
         bytes: usize,
+    },
+    /// A runtime that is not simulated.
+    #[error(
+        "a runtime of release {release} is not simulated; ask for one from {} to {}, that of the bindings",
+        release::OLDEST,
+        release::NEWEST
+    )]
+    Runtime {
+        /// The release that was asked for.
+        release: String,
     },
     /// Groups that the devices cannot be divided into.
     #[error("{devices} devices cannot be divided into {islands} islands of equal size")]

@@ -7,7 +7,7 @@ use super::{ConfigError, MachineConfig, PeerLink, Peers, defect};
 
 /// What error texts say of the language.
 pub(super) const ALLOWED: &str = "allowed are 0 or off, 1 or on, and the words devices=N, peers=all|none|0-1,2>3, \
-     islands=N, limit=N, memory=SIZE, atomics=on|off, seed=N, visible=1,0, quiet, and for defects drop=0>1, mirror=0>1, flip=0>1, hang=0>1, \
+     islands=N, limit=N, memory=SIZE, atomics=on|off, runtime=N.N, seed=N, visible=1,0, quiet, and for defects drop=0>1, mirror=0>1, flip=0>1, hang=0>1, \
      enable=0>1:CODE, fail=FUNCTION:USE:CODE, reset=DEVICE:FUNCTION:USE, lost=DEVICE:OPERATION, divided by spaces or `;`";
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -52,6 +52,7 @@ impl FromStr for MachineConfig {
                     config.visible =
                         Some(value.split(',').map(|gpu| number(word, gpu)).collect::<Result<_, _>>()?);
                 }
+                ("runtime", Some(value)) => config = runtime(config, word, value)?,
                 ("seed", Some(value)) => config.seed = Some(number(word, value)?),
                 ("atomics", Some("on")) => config.native_atomics = true,
                 ("atomics", Some("off")) => config.native_atomics = false,
@@ -90,6 +91,12 @@ pub(super) fn pairs_of(
     let bad = || ConfigError::BadValue { word: word.to_owned(), expected };
     let (accessor, owner) = text.split_once('>').ok_or_else(bad)?;
     Ok((number(word, accessor).map_err(|_| bad())?, number(word, owner).map_err(|_| bad())?))
+}
+
+fn runtime(config: MachineConfig, word: &str, value: &str) -> Result<MachineConfig, ConfigError> {
+    let bad = || ConfigError::BadValue { word: word.to_owned(), expected: "must be a release, as 12.4" };
+    let (major, minor) = value.split_once('.').ok_or_else(bad)?;
+    Ok(config.runtime(number(word, major).map_err(|_| bad())?, number(word, minor).map_err(|_| bad())?))
 }
 
 fn size(word: &str, value: &str) -> Result<usize, ConfigError> {
@@ -160,6 +167,9 @@ impl fmt::Display for MachineConfig {
         if !self.native_atomics {
             f.write_str(" atomics=off")?;
         }
+        if self.runtime != standard.runtime {
+            write!(f, " runtime={}", self.runtime)?;
+        }
         if let Some(seed) = self.seed {
             write!(f, " seed={seed}")?;
         }
@@ -187,6 +197,7 @@ mod tests {
             "devices=4 islands=2",
             "devices=3 peers=0>1,1>0,2-0 memory=512MiB atomics=off quiet",
             "devices=1 peers=none",
+            "devices=2 runtime=12.4 seed=1",
             "devices=2 drop=0>1 flip=1>0:copy:2",
             "devices=3 seed=3 quiet drop=0>1:kernel,1>0 mirror=0>1:copy hang=2>0:kernel",
             "devices=2 flip=0>1,1>0:3 enable=0>1:205,1>0:802",
@@ -222,6 +233,8 @@ mod tests {
             ("peers=0/1", "peers=0/1"),
             ("peers=0-1,", "peers=0-1,"),
             ("atomics=yes", "atomics=yes"),
+            ("runtime=12", "runtime=12"),
+            ("runtime=12.x", "runtime=12.x"),
             ("quiet=1", "quiet=1"),
             ("devices=2 devices=2", "devices=2"),
             ("devices=4 peers=0-1 islands=2", "islands=2"),
@@ -252,6 +265,8 @@ mod tests {
             ("peers=0-2", "device 2"),
             ("peers=1-1", "itself"),
             ("memory=4", "4 bytes"),
+            ("runtime=11.8", "release 11.8"),
+            ("runtime=99.0", "release 99.0"),
             ("drop=0>2", "device 2"),
             ("drop=1>1", "itself"),
             ("lost=2:1", "device 2"),

@@ -7,7 +7,7 @@ use std::ptr::{from_mut, null, null_mut};
 use cuda_p2p_sys::{cudaFuncAttribute, cudaKernel_t, cudaLaunchConfig_t, cudaStreamNonBlocking, dim3};
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, TWO};
 use crate::setup::NULL_STREAM;
 use crate::test_kernels::{parameters, row};
@@ -61,8 +61,14 @@ const NONE: dim3 = dim3 { x: 0, y: 1, z: 1 };
 fn empty_blocks(cx: &Cx) {
     let mut store = Store::new(cx);
     let (f, mut a) = (store.function(), store.arguments());
-    refuses!(cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, NULL_STREAM), 1);
-    refuses!(cx.cudaLaunchKernel(f, row(1), NONE, a.as_mut_ptr(), 0, NULL_STREAM), 1);
+    refuses!(
+        cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
+    refuses!(
+        cx.cudaLaunchKernel(f, row(1), NONE, a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
     store.stored(cx, 1);
 }
 
@@ -71,8 +77,14 @@ fn grids_out_of_range(cx: &Cx) {
     let (f, mut a) = (store.function(), store.arguments());
     let high = dim3 { x: 1, y: 65_536, z: 1 };
     let wide = row(0x8000_0000);
-    refuses!(cx.cudaLaunchKernel(f, high, row(1), a.as_mut_ptr(), 0, NULL_STREAM), 1);
-    refuses!(cx.cudaLaunchKernel(f, wide, row(1), a.as_mut_ptr(), 0, NULL_STREAM), 1);
+    refuses!(
+        cx.cudaLaunchKernel(f, high, row(1), a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
+    refuses!(
+        cx.cudaLaunchKernel(f, wide, row(1), a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
     store.stored(cx, 1);
 }
 
@@ -81,9 +93,18 @@ fn blocks_out_of_range(cx: &Cx) {
     let (f, mut a) = (store.function(), store.arguments());
     let many = dim3 { x: 32, y: 32, z: 2 };
     let deep = dim3 { x: 1, y: 1, z: 65 };
-    refuses!(cx.cudaLaunchKernel(f, row(1), row(1025), a.as_mut_ptr(), 0, NULL_STREAM), 1);
-    refuses!(cx.cudaLaunchKernel(f, row(1), many, a.as_mut_ptr(), 0, NULL_STREAM), 1);
-    refuses!(cx.cudaLaunchKernel(f, row(1), deep, a.as_mut_ptr(), 0, NULL_STREAM), 1);
+    refuses!(
+        cx.cudaLaunchKernel(f, row(1), row(1025), a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
+    refuses!(
+        cx.cudaLaunchKernel(f, row(1), many, a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
+    refuses!(
+        cx.cudaLaunchKernel(f, row(1), deep, a.as_mut_ptr(), 0, NULL_STREAM),
+        cx.invalid_configuration()
+    );
     store.stored(cx, 1);
 }
 
@@ -148,7 +169,7 @@ fn a_refused_launch_leaves_the_stream_as_it_was(cx: &Cx) {
     let mut store = Store::new(cx);
     let (f, mut a) = (store.function(), store.arguments());
     let stream = cx.stream(0, cudaStreamNonBlocking);
-    refuses!(cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, stream), 1);
+    refuses!(cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, stream), cx.invalid_configuration());
     answers!(cx.cudaStreamQuery(stream), 0);
     answers!(cx.cudaLaunchKernel(f, row(1), row(1), a.as_mut_ptr(), 0, stream), 0);
     answers!(cx.cudaStreamSynchronize(stream), 0);
@@ -169,7 +190,7 @@ fn a_launch_is_refused_while_earlier_work_runs(cx: &Cx) {
     // SAFETY: pinned memory of three words, which no kernel has yet.
     unsafe { flag.cast::<[u32; 3]>().write_volatile([0, 7, 0]) };
     cx.wait_for_flag(stream, pinned, 1, data, data.wrapping_byte_add(4));
-    refuses!(cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, stream), 1);
+    refuses!(cx.cudaLaunchKernel(f, NONE, row(1), a.as_mut_ptr(), 0, stream), cx.invalid_configuration());
     answers!(cx.cudaStreamQuery(stream), 600);
     // SAFETY: as above; the kernel reads the word with a volatile load, at any time.
     unsafe { flag.write_volatile(1) };
@@ -182,6 +203,14 @@ fn a_launch_is_refused_while_earlier_work_runs(cx: &Cx) {
 fn a_kernel_on_another_devices_stream(cx: &Cx) {
     let theirs = cx.word(1, 1);
     let stream_of_1 = cx.stream(1, cudaStreamNonBlocking);
+    if cx.refuses_streams_of_other_devices() {
+        let kernel = cx.test_kernel(c"test_store").cast::<c_void>().cast_const();
+        let (mut place, mut value) = (theirs, 2_u32);
+        let mut a = parameters![place, value];
+        refuses!(cx.cudaLaunchKernel(kernel, row(1), row(1), a.as_mut_ptr(), 0, stream_of_1), 400);
+        cx.value("what was stored", cx.read_word(1, theirs), 1);
+        return;
+    }
     cx.store_word(stream_of_1, theirs, 2);
     answers!(cx.cudaStreamSynchronize(stream_of_1), 0);
     cx.value("what was stored", cx.read_word(1, theirs), 2);
@@ -202,7 +231,7 @@ fn a_launch_by_configuration(cx: &Cx) {
     answers!(cx.cudaStreamSynchronize(stream), 0);
     store.stored(cx, 2);
     config.gridDim = NONE;
-    let status = record!(cx.cudaLaunchKernelExC(&config, f, a.as_mut_ptr()));
+    let status = answers!(cx.cudaLaunchKernelExC(&config, f, a.as_mut_ptr()), cx.invalid_configuration());
     cx.holds("an empty grid is an error", status.0 != 0);
-    cx.clear_last();
+    cx.last(cx.invalid_configuration());
 }

@@ -14,7 +14,7 @@ pub(super) const CASES: &[Case] = &[
     case!(a_copy_to_a_peer_in_a_graph, PEERS),
     case!(a_copy_to_another_device_in_a_graph, TWO),
     case!(a_kernel_in_a_graph_reaches_a_peer, PEERS.kernels()),
-    case!(a_graph_of_two_devices, PEERS.kernels()),
+    case!(a_graph_across_two_devices, PEERS.kernels()),
 ];
 
 /// `cudaMemcpyPeerAsync` cannot be captured; this call does the same and can.
@@ -63,14 +63,14 @@ fn a_kernel_in_a_graph_reaches_a_peer(cx: &Cx) {
 }
 
 /// A fork to a stream of the other device and back: each adds to the same word, one after the other.
-fn a_graph_of_two_devices(cx: &Cx) {
+fn a_graph_across_two_devices(cx: &Cx) {
     cx.enable(0, 1);
     let (theirs, ours) = (cx.word(1, 0), stream(cx));
     let other = cx.stream(1, cuda_p2p_sys::cudaStreamNonBlocking);
     let (fork, join) = (cx.event(0), cx.event(1));
     let one = crate::test_kernels::Shape::ONE;
-    for stream in [ours, other] {
-        cx.count(one, stream, theirs, 0);
+    for (device, stream) in [(0, ours), (1, other)] {
+        cx.on(device, || cx.count(one, stream, theirs, 0));
         must!(cx.cudaStreamSynchronize(stream));
     }
     let mut graph = null_mut();
@@ -78,7 +78,7 @@ fn a_graph_of_two_devices(cx: &Cx) {
     cx.count(one, ours, theirs, 1);
     must!(cx.cudaEventRecord(fork, ours));
     must!(cx.cudaStreamWaitEvent(other, fork, 0));
-    cx.count(one, other, theirs, 10);
+    cx.on(1, || cx.count(one, other, theirs, 10));
     must!(cx.cudaEventRecord(join, other));
     must!(cx.cudaStreamWaitEvent(ours, join, 0));
     cx.count(one, ours, theirs, 100);

@@ -25,11 +25,16 @@ pub(super) const CASES: &[Case] = &[
 /// Bounds one wait of a kernel; the kill time of the case bounds the rest.
 const TIMEOUT_NS: u64 = 5_000_000_000;
 
-/// How many rounds are played. On the simulator a round takes some hundred times as long.
+/// How many rounds are played, unless `CUDA_P2P_TEST_ROUNDS` says otherwise: under a tool, or for a longer soak.
 fn rounds(cx: &Cx) -> u32 {
-    match cx.arm {
+    let usual = match cx.arm {
         Arm::Real => 100_000,
+        // A round takes some hundred times as long.
         Arm::Simulator => 400,
+    };
+    match std::env::var("CUDA_P2P_TEST_ROUNDS") {
+        Ok(text) => text.parse().expect("CUDA_P2P_TEST_ROUNDS is a number of rounds"),
+        Err(_) => usual,
     }
 }
 

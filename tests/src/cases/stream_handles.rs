@@ -32,7 +32,7 @@ pub(super) const CASES: &[Case] = &[
     case!(a_blocking_stream_waits_for_the_null_stream, ONE.kernels()),
     case!(a_non_blocking_stream_does_not_wait_for_the_null_stream, ONE.kernels()),
     case!(a_stream_is_used_in_another_thread, ONE.kernels()),
-    case!(another_devices_stream_can_be_asked, TWO.kernels()),
+    case!(a_stream_is_asked_while_another_device_is_current, TWO.kernels()),
 ];
 
 /// `cudaStreamLegacy`
@@ -223,13 +223,14 @@ fn a_stream_is_used_in_another_thread(cx: &Cx) {
     cx.value("what was stored", cx.read_word(0, place), 2);
 }
 
-/// While another device is current.
-fn another_devices_stream_can_be_asked(cx: &Cx) {
+fn a_stream_is_asked_while_another_device_is_current(cx: &Cx) {
     let stream = cx.stream(0, cudaStreamNonBlocking);
     cx.on(1, || {
         answers!(cx.cudaStreamQuery(stream), 0);
         answers!(cx.cudaStreamSynchronize(stream), 0);
-        cx.delay(stream, 200);
+    });
+    cx.delay(stream, 200);
+    cx.on(1, || {
         answers!(cx.cudaStreamQuery(stream), 600);
         answers!(cx.cudaStreamSynchronize(stream), 0);
         answers!(cx.cudaStreamDestroy(stream), 0);
