@@ -63,7 +63,12 @@ impl State {
     /// The code that nearly every call of this thread answers with: that of the fault, or that there are no devices to be had where
     /// the current one has no context yet.
     pub(crate) fn failure_here(&self) -> Option<cudaError_t> {
-        let has_context = self.devices[context::current_device()].has_context;
+        self.failure_of(context::current_device())
+    }
+
+    /// The same for a call that is about that device.
+    pub(crate) fn failure_of(&self, device: usize) -> Option<cudaError_t> {
+        let has_context = self.devices[device].has_context;
         self.failure.map(|code| if has_context { code } else { code::DEVICES_UNAVAILABLE })
     }
 }

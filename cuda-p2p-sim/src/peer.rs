@@ -33,8 +33,15 @@ pub(crate) unsafe extern "C" fn can_access_peer(
 /// What hardware checks first: the device, the flags, itself, enabled already, a path, room for one peer more.
 pub(crate) unsafe extern "C" fn enable_peer_access(owner: c_int, flags: c_uint) -> cudaError_t {
     call("cudaDeviceEnablePeerAccess", |machine| {
-        let owner = ordinal(machine, owner)?;
-        let accessor = context::current_device();
+        let (owner, accessor) = (ordinal(machine, owner), context::current_device());
+        let state = machine.lock();
+        if let Some(here) = state.failure_here() {
+            // A poisoned process has no context for a peer that it had not used before.
+            let there = owner.ok().and_then(|owner| state.failure_of(owner));
+            return Err(there.filter(|code| *code == code::DEVICES_UNAVAILABLE).unwrap_or(here));
+        }
+        drop(state);
+        let owner = owner?;
         if flags != 0 {
             return Err(code::INVALID_VALUE);
         }

@@ -42,6 +42,7 @@ const DRIVER_WORKS_AFTER_A_FAULT: &[&str] = &[
 /// Calls that first look at their arguments, and answer with the fault's code only if nothing is wrong with those: a missing
 /// place is error 1 and a stale stream 400 in a poisoned process too. Their bodies ask for the fault themselves.
 const LOOKS_AT_ARGUMENTS_FIRST: &[&str] = &[
+    "cudaDeviceEnablePeerAccess",
     "cudaEventRecord",
     "cudaEventRecordWithFlags",
     "cudaIpcOpenMemHandle",

@@ -61,7 +61,7 @@ pub(crate) fn resolve(state: &State, stream: cudaStream_t) -> Answer<u64> {
         PER_THREAD => return Err(code::NOT_SUPPORTED),
         _ => find(state, stream)?,
     };
-    match state.failure {
+    match state.failure_here() {
         Some(failure) => Err(failure),
         None => Ok(id),
     }
@@ -163,7 +163,7 @@ fn create(stream: *mut cudaStream_t, flags: c_uint, priority: c_int, machine: &M
     let priority = priority.clamp(PRIORITIES.1, PRIORITIES.0);
     let mut state = machine.lock();
     let id = state.handles.next();
-    if let Some(failure) = state.failure {
+    if let Some(failure) = state.failure_here() {
         // As on hardware, the place is written all the same, with a handle that is none.
         out.set(handle::to_pointer(Kind::Stream, id));
         return Err(failure);

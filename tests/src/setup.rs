@@ -83,6 +83,17 @@ impl Cx {
         self.on(device, || must!(self.cudaDeviceSynchronize()));
     }
 
+    /// Waits for the current device, and then until a fault would have been told: a GPU may tell of a store's a moment after the
+    /// kernel has ended. What the device answers is given back and is not in the transcript.
+    pub(crate) fn settle(&self) -> u32 {
+        let wait = self.table.cudaDeviceSynchronize.expect("every runtime has it");
+        // SAFETY: the function takes nothing.
+        let first = unsafe { wait() };
+        std::thread::sleep(std::time::Duration::from_millis(if first.0 == 0 { 200 } else { 0 }));
+        // SAFETY: as above.
+        unsafe { wait() }.0
+    }
+
     /// A new stream of `device`.
     pub(crate) fn stream(&self, device: i32, flags: u32) -> cudaStream_t {
         self.on(device, || {

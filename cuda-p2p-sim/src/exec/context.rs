@@ -178,7 +178,7 @@ impl Context {
             {
                 self.pause(pause);
             }
-            // On hardware, too, the address is looked at before what lies there.
+            // First, as mostly on hardware.
             if kind & ACCESS_MISALIGNED != 0 {
                 self.fail(Wrong::Misaligned { address, bytes, access: access_of(kind) });
             }

@@ -12,7 +12,7 @@ use cuda_p2p_sys::{
 
 use super::capture_state::GLOBAL;
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, must, record, refuses};
+use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, PEERS, TWO};
 use crate::setup::NULL_STREAM;
 
@@ -75,19 +75,9 @@ impl Library {
 
     /// Has it end, which tells whether the capture was whole.
     fn ends(self, cx: &Cx, whole: bool) {
-        let stream = self.stream;
-        cx.value("the other thread ends", self.end(), Some(if whole { 0 } else { 901 }));
-        must!(cx.cudaStreamDestroy(stream));
-    }
-
-    fn end(self) -> Option<u32> {
-        self.go_on.send(()).ok().and_then(|()| self.thread.join().ok().flatten())
-    }
-
-    fn ended(self, cx: &Cx) {
-        let stream = self.stream;
-        cx.see("the other thread ends", self.end());
-        must!(cx.cudaStreamDestroy(stream));
+        let ended = self.go_on.send(()).ok().and_then(|()| self.thread.join().ok().flatten());
+        cx.value("the other thread ends", ended, Some(if whole { 0 } else { 901 }));
+        must!(cx.cudaStreamDestroy(self.stream));
     }
 }
 
@@ -228,10 +218,9 @@ fn waiting_for_the_device_beside_captures_in_other_modes(cx: &Cx) {
             cx.see("modes", (theirs.0, ours.0));
             let library = Library::captures(cx, 0, cudaStreamNonBlocking, theirs);
             exchange(cx, ours);
-            record!(cx.cudaDeviceSynchronize());
-            cx.clear_last();
+            refuses!(cx.cudaDeviceSynchronize(), 900);
             exchange(cx, GLOBAL);
-            library.ended(cx);
+            library.ends(cx, false);
         }
     }
 }
@@ -243,10 +232,9 @@ fn waiting_for_another_device(cx: &Cx) {
         cx.see("mode", ours.0);
         let library = Library::captures(cx, 1, cudaStreamNonBlocking, RELAXED);
         exchange(cx, ours);
-        record!(cx.cudaDeviceSynchronize());
-        cx.clear_last();
+        answers!(cx.cudaDeviceSynchronize(), 0);
         exchange(cx, GLOBAL);
-        library.ended(cx);
+        library.ends(cx, true);
     }
 }
 
@@ -259,12 +247,10 @@ fn waiting_for_a_device_that_joined_a_capture(cx: &Cx) {
     must!(cx.cudaEventRecord(event, origin));
     must!(cx.cudaStreamWaitEvent(other, event, 0));
     must!(cx.cudaSetDevice(1));
-    record!(cx.cudaDeviceSynchronize());
-    cx.clear_last();
+    refuses!(cx.cudaDeviceSynchronize(), 900);
     must!(cx.cudaSetDevice(0));
     let mut graph = null_mut();
-    record!(cx.cudaStreamEndCapture(origin, &mut graph));
-    cx.clear_last();
+    refuses!(cx.cudaStreamEndCapture(origin, &mut graph), 901);
     exchange(cx, GLOBAL);
 }
 

@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use cuda_p2p_sys::cudaStreamNonBlocking;
 
 use crate::case::{Case, case};
-use crate::context::{Cx, answers, record, refuses};
+use crate::context::{Cx, answers, refuses};
 use crate::needs::{Needs, ONE, TWO};
 use crate::setup::NULL_STREAM;
 use crate::test_kernels::{Shape, parameters, row};
@@ -58,18 +58,13 @@ fn a_device_that_was_not_used_before_a_fault(cx: &Cx) {
     cx.value("the current device", device, 1);
     refuses!(cx.cudaMalloc(&mut pointer, 16), 46);
     refuses!(cx.cudaDeviceSynchronize(), 46);
-    record!(cx.cudaStreamQuery(stream));
-    cx.clear_last();
-    record!(cx.cudaStreamSynchronize(stream));
-    cx.clear_last();
-    record!(cx.cudaDeviceEnablePeerAccess(0, 0));
-    cx.clear_last();
-    record!(cx.cudaFree(null_mut()));
-    cx.clear_last();
+    refuses!(cx.cudaStreamQuery(stream), 46);
+    refuses!(cx.cudaStreamSynchronize(stream), 46);
+    refuses!(cx.cudaDeviceEnablePeerAccess(0, 0), 46);
+    refuses!(cx.cudaFree(null_mut()), 46);
     answers!(cx.cudaSetDevice(0), 0);
     refuses!(cx.cudaDeviceSynchronize(), 719);
-    record!(cx.cudaDeviceEnablePeerAccess(1, 0));
-    cx.clear_last();
+    refuses!(cx.cudaDeviceEnablePeerAccess(1, 0), 46);
 }
 
 fn an_assertion_that_holds(cx: &Cx) {

@@ -66,14 +66,19 @@ fn place(cx: &Cx, device: i32, offset: usize) -> *mut c_void {
     cx.filled(device, &[1, 0, 0, 0].repeat(16)).wrapping_byte_add(offset)
 }
 
+fn faults(cx: &Cx) {
+    cx.settle();
+    answers!(cx.cudaDeviceSynchronize(), 716);
+}
+
 fn load(cx: &Cx, offset: usize, sort: u32) {
     load_at(cx, place(cx, 0, offset), sort);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    faults(cx);
 }
 
 fn write(cx: &Cx, offset: usize, sort: u32) {
     write_at(cx, place(cx, 0, offset), sort);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    faults(cx);
 }
 
 fn aligned_accesses_work(cx: &Cx) {
@@ -224,25 +229,30 @@ fn in_shared_memory(cx: &Cx) {
     let (mut offset, mut seen) = (2_u32, cx.word(0, 0));
     let shape = Shape { shared: 64, ..Shape::ONE };
     cx.launch(c"test_shared_word", shape, NULL_STREAM, &mut parameters![offset, seen]);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    faults(cx);
 }
 
 fn in_a_peers_memory(cx: &Cx) {
     let theirs = place(cx, 1, 2);
     cx.enable(0, 1);
     write_at(cx, theirs, 4);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    faults(cx);
 }
 
-/// Wrong in two ways: the address is looked at first.
+/// Wrong in two ways: GPUs tell now of the one and now of the other.
+fn either(cx: &Cx) {
+    let code = cx.settle();
+    cx.holds("it is misaligned or an illegal address", code == 716 || code == 700);
+}
+
 fn in_memory_without_access(cx: &Cx) {
     write_at(cx, place(cx, 1, 2), 4);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    either(cx);
 }
 
 fn an_atomic_in_memory_without_access(cx: &Cx) {
     write_at(cx, place(cx, 1, 2), ATOMIC_4);
-    answers!(cx.cudaDeviceSynchronize(), 716);
+    either(cx);
 }
 
 fn after_it_both_devices_are_lost(cx: &Cx) {
