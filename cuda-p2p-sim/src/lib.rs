@@ -32,6 +32,7 @@
 //!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
 //! - Memory and events of other processes, by IPC handles: between processes of one user that see each other's numbers, each of which
 //!   simulates the same machine. [`MachineConfig::visible`] is their `CUDA_VISIBLE_DEVICES`.
+//! - Releases of the runtime from CUDA 12.0 on, where recordings of them differ: see [`MachineConfig::runtime`].
 //! - Last errors, which "not ready" (600) never becomes; stale handles.
 //! - Faults: 700 for an access that is not allowed, 716 for a misaligned one, 710 for a failed assertion, 719 for a trap. From then on
 //!   every call that needs a device answers with that code, in all threads and for all devices, and after `cudaDeviceReset` with 46.

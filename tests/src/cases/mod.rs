@@ -132,4 +132,25 @@ mod tests {
         let names: BTreeSet<String> = cases.iter().map(crate::case::Case::name).collect();
         assert_eq!(names.len(), cases.len());
     }
+
+    /// The tables of the README name what there is.
+    #[test]
+    fn the_readme_names_cases_that_there_are() {
+        let names: BTreeSet<String> = super::all().iter().map(crate::case::Case::name).collect();
+        let readme = include_str!("../../README.md");
+        let quoted = readme.split('`').skip(1).step_by(2);
+        let is_name = |text: &&str| {
+            text.split_once("::").is_some_and(|(topic, case)| {
+                let plain = |part: &str| {
+                    !part.is_empty()
+                        && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+                };
+                plain(topic) && plain(case)
+            })
+        };
+        let named: Vec<&str> = quoted.filter(is_name).collect();
+        assert!(named.len() > 80, "{} cases are named", named.len());
+        let unknown: Vec<&str> = named.into_iter().filter(|name| !names.contains(*name)).collect();
+        assert_eq!(unknown, Vec::<&str>::new());
+    }
 }

@@ -33,14 +33,20 @@ const CANARY: u8 = 0xEE;
 fn sizes(cx: &Cx) -> Vec<usize> {
     match cx.arm {
         Arm::Real => (0..=LARGEST).collect(),
-        Arm::Simulator => vec![0, 1, 15, 16, 17, 33, 64, 255, 999, LARGEST],
+        Arm::Simulator => {
+            let around = |middle: usize| middle - 1..=middle + 1;
+            (0..=34)
+                .chain([48, 64, 128, 256, 512].into_iter().flat_map(around))
+                .chain([999, LARGEST])
+                .collect()
+        }
     }
 }
 
 fn offsets(cx: &Cx) -> Vec<usize> {
     match cx.arm {
         Arm::Real => (0..OFFSETS).collect(),
-        Arm::Simulator => vec![0, 1, 4, 8, 15],
+        Arm::Simulator => vec![0, 1, 2, 7, 8, 9, 14, 15],
     }
 }
 
