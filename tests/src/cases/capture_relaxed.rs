@@ -1,5 +1,5 @@
 //! A thread that made itself relaxed while another one captures a stream in global mode, as a library may do: what its calls
-//! answer, and whether the capture survives them.
+//! answer, and whether the capture survives them. Waiting for the device is in `capture_device`.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -28,10 +28,6 @@ pub(super) const CASES: &[Case] = &[
     case!(asking_the_null_stream, ONE),
     case!(asking_an_event, ONE),
     case!(waiting_for_an_event, ONE),
-    case!(waiting_for_the_device, ONE),
-    case!(waiting_for_the_device_beside_captures_in_other_modes, ONE),
-    case!(waiting_for_another_device, TWO),
-    case!(waiting_for_a_device_that_joined_a_capture, TWO),
     case!(enabling_and_disabling, PEERS),
     case!(a_blocking_copy, ONE),
     case!(a_blocking_peer_copy, TWO),
@@ -42,11 +38,10 @@ pub(super) const CASES: &[Case] = &[
     case!(pool_memory_comes_and_goes, ONE.pools()),
 ];
 
-const THREAD_LOCAL: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeThreadLocal;
-const RELAXED: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
+pub(super) const RELAXED: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
 
 /// Another thread that captures a stream in global mode.
-struct Library {
+pub(super) struct Library {
     stream: cudaStream_t,
     go_on: mpsc::Sender<()>,
     thread: JoinHandle<Option<u32>>,
@@ -54,7 +49,7 @@ struct Library {
 
 impl Library {
     /// Has it begin with a new stream of `device`.
-    fn captures(cx: &Cx, device: i32, flags: u32, mode: cudaStreamCaptureMode) -> Self {
+    pub(super) fn captures(cx: &Cx, device: i32, flags: u32, mode: cudaStreamCaptureMode) -> Self {
         let stream = cx.stream(device, flags);
         must!(cx.cudaDeviceSynchronize());
         let (address, begin, end) =
@@ -74,21 +69,21 @@ impl Library {
     }
 
     /// Has it end, which tells whether the capture was whole.
-    fn ends(self, cx: &Cx, whole: bool) {
+    pub(super) fn ends(self, cx: &Cx, whole: bool) {
         let ended = self.go_on.send(()).ok().and_then(|()| self.thread.join().ok().flatten());
         cx.value("the other thread ends", ended, Some(if whole { 0 } else { 901 }));
         must!(cx.cudaStreamDestroy(self.stream));
     }
 }
 
-fn exchange(cx: &Cx, mode: cudaStreamCaptureMode) {
+pub(super) fn exchange(cx: &Cx, mode: cudaStreamCaptureMode) {
     let mut mode = mode;
     must!(cx.cudaThreadExchangeStreamCaptureMode(&mut mode));
 }
 
 /// Makes the calls beside a capture of a non-blocking stream, then of a blocking one, which the null stream would wait for. Each
 /// time they are given the kind of that stream and answer whether the capture must have survived them.
-fn beside(cx: &Cx, calls: impl Fn(u32) -> bool) {
+pub(super) fn beside(cx: &Cx, calls: impl Fn(u32) -> bool) {
     for flags in [cudaStreamNonBlocking, cudaStreamDefault] {
         let library = Library::captures(cx, 0, flags, GLOBAL);
         exchange(cx, RELAXED);
@@ -202,56 +197,6 @@ fn waiting_for_an_event(cx: &Cx) {
         answers!(cx.cudaEventSynchronize(event), 0);
         true
     });
-}
-
-/// The one call that no mode allows: the captured stream would never be done.
-fn waiting_for_the_device(cx: &Cx) {
-    beside(cx, |_| {
-        refuses!(cx.cudaDeviceSynchronize(), 900);
-        false
-    });
-}
-
-fn waiting_for_the_device_beside_captures_in_other_modes(cx: &Cx) {
-    for theirs in [THREAD_LOCAL, RELAXED] {
-        for ours in [GLOBAL, THREAD_LOCAL, RELAXED] {
-            cx.see("modes", (theirs.0, ours.0));
-            let library = Library::captures(cx, 0, cudaStreamNonBlocking, theirs);
-            exchange(cx, ours);
-            refuses!(cx.cudaDeviceSynchronize(), 900);
-            exchange(cx, GLOBAL);
-            library.ends(cx, false);
-        }
-    }
-}
-
-fn waiting_for_another_device(cx: &Cx) {
-    let mut pointer = null_mut();
-    cx.on(1, || must!(cx.cudaMalloc(&mut pointer, 16)));
-    for ours in [GLOBAL, THREAD_LOCAL, RELAXED] {
-        cx.see("mode", ours.0);
-        let library = Library::captures(cx, 1, cudaStreamNonBlocking, RELAXED);
-        exchange(cx, ours);
-        answers!(cx.cudaDeviceSynchronize(), 0);
-        exchange(cx, GLOBAL);
-        library.ends(cx, true);
-    }
-}
-
-/// Streams of the capture that are not its origin count as well.
-fn waiting_for_a_device_that_joined_a_capture(cx: &Cx) {
-    let (origin, other) = (cx.stream(0, cudaStreamNonBlocking), cx.stream(1, cudaStreamNonBlocking));
-    let event = cx.event(0);
-    exchange(cx, RELAXED);
-    must!(cx.cudaStreamBeginCapture(origin, RELAXED));
-    must!(cx.cudaEventRecord(event, origin));
-    must!(cx.cudaStreamWaitEvent(other, event, 0));
-    must!(cx.cudaSetDevice(1));
-    refuses!(cx.cudaDeviceSynchronize(), 900);
-    must!(cx.cudaSetDevice(0));
-    let mut graph = null_mut();
-    refuses!(cx.cudaStreamEndCapture(origin, &mut graph), 901);
-    exchange(cx, GLOBAL);
 }
 
 fn enabling_and_disabling(cx: &Cx) {

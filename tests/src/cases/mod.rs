@@ -3,6 +3,7 @@
 mod arguments;
 mod beside_capture;
 mod capture;
+mod capture_device;
 mod capture_modes;
 mod capture_relaxed;
 mod capture_state;
@@ -87,6 +88,7 @@ pub(crate) fn all() -> Vec<Case> {
         beside_capture::CASES,
         capture_modes::CASES,
         capture_relaxed::CASES,
+        capture_device::CASES,
         graphs::CASES,
         peer_graphs::CASES,
         faults::CASES,
