@@ -1,5 +1,8 @@
 //! A module's kernels for GPUs: one fatbin, by nvcc.
 
+#[cfg(all(test, unix))]
+mod tests;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,6 +10,7 @@ use std::process::Command;
 use crate::arch::{self, Arch};
 use crate::cargo::Context;
 use crate::error::BuildError;
+use crate::plain::{Plain, absolute};
 use crate::{Toolkit, depfile, include_dir, unit};
 
 /// What a user's build adds to every compilation.
@@ -39,50 +43,89 @@ pub(crate) fn compile(
 ) -> Result<Fatbin, BuildError> {
     let supported = run(Command::new(nvcc).arg("--list-gpu-arch"))?;
     let archs = arch::select(asked, &arch::parse_supported(&supported.stdout), nvcc)?;
-    let source = context.out_dir.join(format!("{name}_device.cu"));
-    unit::write(&source, &unit::device(files))?;
-    let path = context.out_dir.join(format!("{name}.fatbin"));
-    let rule = context.out_dir.join(format!("{name}_device.d"));
+    let module = format!("{name}_device");
+    let mut plain = Plain::new(&context.out_dir, &module);
+    // In the folder that nvcc runs in.
+    let (source, rule, fatbin) = (format!("{module}.cu"), format!("{module}.d"), format!("{name}.fatbin"));
+    unit::write(&context.out_dir.join(&source), &unit::device(files, &mut plain)?)?;
 
-    let mut command = driver(context, nvcc, extras.cxx.as_deref())?;
-    command.args(["-fatbin", "-O3", "-lineinfo", "-std=c++17", "--threads", "2"]).args(arch::flags(&archs));
-    command.arg("-I").arg(include_dir());
+    let mut command = driver(context, nvcc, extras.cxx.as_deref(), &mut plain)?;
+    command.args(["-fatbin", "-O3", "-std=c++17", "--threads", "2"]).args(arch::flags(&archs));
+    // Lines are those of files by their whole paths, which end at a double quote in PTX.
+    if !context.out_dir.to_string_lossy().contains(['"', '\\']) {
+        command.arg("-lineinfo");
+    }
+    command.arg("-I").arg(plain.for_nvcc(include_dir())?);
     // The parts of a toolkit that pip installs side by side do not know of each other.
     if let Some(include) = toolkit.headers_for_nvcc() {
-        command.arg("-isystem").arg(include);
+        command.arg("-isystem").arg(plain.for_nvcc(include)?);
     }
     for dir in &extras.include {
-        command.arg("-I").arg(dir);
+        command.arg("-I").arg(plain.for_nvcc(dir)?);
     }
     for (key, value) in &extras.define {
         command.arg(define(key, value.as_deref()));
     }
-    command.args(["-MMD", "-MF"]).arg(&rule).arg("-o").arg(&path).arg(&source);
-    context.warning(&run(&mut command)?.stderr);
+    command.args(["-MMD", "-MF"]).arg(&rule).arg("-o").arg(&fatbin).arg(&source);
+    let output = run(&mut command).map_err(|error| match error {
+        BuildError::Compiler { command, output } => {
+            BuildError::Compiler { command: plain.restore(&command), output: plain.restore(&output) }
+        }
+        other => other,
+    })?;
+    context.warning(&plain.restore(&output.stderr));
+    let rule = context.out_dir.join(rule);
     let read = fs::read_to_string(&rule).map_err(|source| BuildError::Io { path: rule, source })?;
-    Ok(Fatbin { path, archs, read: depfile::parse(&read) })
+    let read = depfile::parse(&read).iter().map(|path| plain.real(path)).collect();
+    Ok(Fatbin { path: context.out_dir.join(fatbin), archs, read })
 }
 
 /// nvcc as `cc` drives it, without flags of its own: its defaults for a debug build would add -G, and its default
 /// runtime would be linked as a second one. The host compiler is the one that `cc` finds for C++.
-fn driver(context: &Context, nvcc: &Path, cxx: Option<&Path>) -> Result<Command, BuildError> {
+fn driver(
+    context: &Context,
+    nvcc: &Path,
+    cxx: Option<&Path>,
+    plain_names: &mut Plain<'_>,
+) -> Result<Command, BuildError> {
     let mut host = plain(context);
     host.cpp(true);
     if let Some(cxx) = cxx {
         host.compiler(cxx);
     }
     let host = host.try_get_compiler()?;
-    let tool = plain(context).cuda(true).cudart("none").compiler(nvcc).try_get_compiler()?.to_command();
+    // `cc` has nvcc look at a file in this folder, by the file's whole path.
+    let mut tool = plain(context);
+    tool.out_dir(std::env::temp_dir()).cuda(true).cudart("none").compiler(nvcc);
+    let tool = tool.try_get_compiler()?.to_command();
     // Its arguments would be CXXFLAGS, which are meant for the host compiler: nvcc would stumble over them.
-    let mut command = Command::new(tool.get_program());
+    let mut command = started_plainly(tool.get_program().as_ref(), plain_names)?;
+    command.current_dir(&context.out_dir);
     command.envs(tool.get_envs().filter_map(|(key, value)| Some((key, value?))));
-    command.arg("-ccbin").arg(host.path());
+    command.arg("-ccbin").arg(plain_names.for_nvcc(host.path())?);
     for flag in host.args() {
         // nvcc takes the option apart at commas.
         let flag = flag.to_string_lossy().replace(',', "\\,");
         command.arg(format!("-Xcompiler={flag}"));
     }
     Ok(command)
+}
+
+/// nvcc finds the rest of its toolkit by the path that it is started by, and hands that on: where it is an odd one, the toolkit goes
+/// by a link.
+fn started_plainly(nvcc: &Path, plain: &mut Plain<'_>) -> Result<Command, BuildError> {
+    let nvcc = &absolute(nvcc)?;
+    let as_it_is = || Command::new(nvcc);
+    let (Some(folder), Some(name)) = (nvcc.parent(), nvcc.file_name()) else { return Ok(as_it_is()) };
+    let (Some(root), Some(folder)) = (folder.parent(), folder.file_name()) else { return Ok(as_it_is()) };
+    let linked = plain.for_nvcc(root)?;
+    if linked == root {
+        return Ok(as_it_is());
+    }
+    // From the folder that it is to run in, which is not for certain where `Command` would look a relative path up.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$0\" \"$@\""]).arg(linked.join(folder).join(name));
+    Ok(shell)
 }
 
 fn plain(context: &Context) -> cc::Build {

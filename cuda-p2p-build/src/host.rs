@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::cargo::Context;
 use crate::device::{Extras, run};
 use crate::error::BuildError;
+use crate::plain::Plain;
 use crate::{depfile, include_dir, scan, unit};
 
 /// The compiled archive.
@@ -28,7 +29,9 @@ pub(crate) fn compile(
 ) -> Result<Archive, BuildError> {
     let symbol = format!("cuda_p2p_host_{}{name}", context.package);
     let source = context.out_dir.join(format!("{name}_host.cpp"));
-    unit::write(&source, &unit::host(files))?;
+    let module = format!("{name}_host");
+    let mut plain = Plain::new(&context.out_dir, &module);
+    unit::write(&source, &unit::host(files, &mut plain)?)?;
     let (text, mut read) = preprocess(context, &source, name, extras)?;
     let scan::Scanned { kernels, text } = scan::scan(&text, &format!("{symbol}_"))?;
     if kernels.is_empty() {

@@ -144,7 +144,7 @@ impl Kernels {
         })
     }
 
-    fn compile_in(
+    pub(crate) fn compile_in(
         &self,
         var: Var<'_>,
         find: impl Fn() -> Result<Toolkit, crate::ToolkitNotFound>,

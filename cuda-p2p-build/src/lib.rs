@@ -36,6 +36,7 @@ mod error;
 mod host;
 mod kernels;
 mod output;
+mod plain;
 mod scan;
 mod toolkit;
 mod unit;

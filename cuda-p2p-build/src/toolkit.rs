@@ -84,6 +84,13 @@ impl Toolkit {
         })
     }
 
+    /// One that is nothing but a compiler.
+    #[cfg(test)]
+    pub(crate) fn of_compiler(nvcc: PathBuf) -> Self {
+        let (root, nvcc) = (nvcc.clone(), Some(nvcc));
+        Self { root, nvcc, include: None, lib_dir: None, version: None, tried: Vec::new() }
+    }
+
     /// The folder of the place that has the headers, or nvcc if none has headers.
     pub fn root(&self) -> &Path {
         &self.root

@@ -8,20 +8,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::BuildError;
+use crate::plain::Plain;
 use crate::scan::Kernel;
 
 /// The `.cu` files, each included by its absolute path, so that its own `#include "..."` lines work.
-pub(crate) fn device(files: &[PathBuf]) -> String {
+pub(crate) fn device(files: &[PathBuf], plain: &mut Plain<'_>) -> Result<String, BuildError> {
     let mut text = String::from("// Generated: the kernels of one module.\n#include <cuda_p2p/kernel.cuh>\n");
     for file in files {
-        let path = file.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(text, "#include \"{path}\"");
+        let _ = writeln!(text, "#include \"{}\"", plain.for_include(file)?.display());
     }
-    text
+    Ok(text)
 }
 
 /// The same for the simulator, up to the table.
-pub(crate) fn host(files: &[PathBuf]) -> String {
+pub(crate) fn host(files: &[PathBuf], plain: &mut Plain<'_>) -> Result<String, BuildError> {
     let mut text = String::from(
         "// Compilers turn copies of structs into calls of these, which would pass unchecked.\n",
     );
@@ -29,9 +29,9 @@ pub(crate) fn host(files: &[PathBuf]) -> String {
         let _ = writeln!(text, "__asm__(\"{name} = cuda_p2p_v1_{name}\");");
     }
     text.push_str("__asm__(\"__assert_fail = cuda_p2p_v1_assert_fail\");\n");
-    text.push_str(&device(files));
+    text.push_str(&device(files, plain)?);
     text.push_str("#include <cuda_p2p/host/table.h>\n");
-    text
+    Ok(text)
 }
 
 /// The table of `kernels` under the name `symbol`: what follows the preprocessed host unit.

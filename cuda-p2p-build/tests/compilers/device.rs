@@ -26,6 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         one("a fatbin for the architectures asked for", fatbin),
         one("nvcc lays parameters out as the table says", layout),
         one("nvcc's complaint is in the error", complaint),
+        one("nvcc takes paths with any character", odd_paths),
     ]
 }
 
@@ -46,6 +47,32 @@ fn fatbin(_: &Path) -> Result<(), String> {
     assert_eq!(bytes[..4], [0x50, 0xed, 0x55, 0xba]);
     let text = fs::read_to_string(report.expression).map_err(|error| error.to_string())?;
     assert!(text.contains(&format!("[u8; {}]", bytes.len())) && text.contains("include_bytes!"), "{text}");
+    Ok(())
+}
+
+fn odd_paths(_: &Path) -> Result<(), String> {
+    let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
+    for name in ["a $HOME b", "it's, \"so\""] {
+        let odd = dir.path().join(name);
+        fs::create_dir_all(odd.join("headers")).map_err(|error| error.to_string())?;
+        let write =
+            |file: &str, text: &str| fs::write(odd.join(file), text).map_err(|error| error.to_string());
+        write("headers/far.cuh", "#define FAR 1\n")?;
+        write("beside.cuh", "#define BESIDE 2\n")?;
+        write(
+            "k.cu",
+            "#include \"beside.cuh\"\n#include <far.cuh>\nextern \"C\" __global__ void k(int *x) { *x = FAR + BESIDE; }\n",
+        )?;
+        let report = kernels(&odd, &odd.join("k.cu"))
+            .include(odd.join("headers"))
+            .arch("90")
+            .simulator(true)
+            .compile()
+            .map_err(|error| format!("{name}: {error}"))?;
+        let bytes = fs::read(report.fatbin.ok_or("no fatbin")?).map_err(|error| error.to_string())?;
+        assert_eq!(bytes[..4], [0x50, 0xed, 0x55, 0xba]);
+        assert_eq!(report.kernels, ["k"]);
+    }
     Ok(())
 }
 
