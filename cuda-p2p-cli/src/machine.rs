@@ -1,5 +1,7 @@
 //! Opens the machine that was chosen.
 
+use std::path::PathBuf;
+
 use cuda_p2p::sim::MachineConfig;
 use cuda_p2p::{LoadError, Origin, Runtime, SimulatorPolicy, SimulatorReason};
 use thiserror::Error;
@@ -16,6 +18,16 @@ pub(crate) enum MachineError {
     /// The simulator's configuration says nothing that can be simulated. The parent has checked it before.
     #[error("{0}")]
     Configuration(String),
+    /// A simulator's library stands where the real one would.
+    #[error(
+        "--real: {} simulates its devices; unset CUDA_P2P_CUDART, or name NVIDIA's library by it, and see whether \
+         LD_LIBRARY_PATH leads to a simulator",
+        path.display()
+    )]
+    NotReal {
+        /// The library.
+        path: PathBuf,
+    },
     /// The machine was there before, and another is there now.
     #[error(
         "the devices that were found at first are not there any more; look at 'nvidia-smi' and at the system's log"
@@ -27,7 +39,13 @@ pub(crate) enum MachineError {
 pub(crate) fn open(choice: &MachineChoice) -> Result<Runtime, MachineError> {
     Ok(match choice {
         MachineChoice::Auto => Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?,
-        MachineChoice::Real => Runtime::load()?,
+        MachineChoice::Real => {
+            let runtime = Runtime::load()?;
+            if let Origin::SimulatorLibrary { path, .. } = runtime.origin() {
+                return Err(MachineError::NotReal { path: path.clone() });
+            }
+            runtime
+        }
         MachineChoice::Simulated(spec) => {
             let config = spec.parse::<MachineConfig>();
             Runtime::simulated(config.map_err(|error| MachineError::Configuration(error.to_string()))?)?
@@ -54,7 +72,11 @@ pub(crate) fn check_configuration(choice: &MachineChoice) -> Result<(), CliError
 
 /// Why a simulated machine is used, in a few words; `None` for a real one.
 pub(crate) fn simulated_because(origin: &Origin) -> Option<String> {
-    let Origin::Simulator { because, .. } = origin else { return None };
+    let because = match origin {
+        Origin::Simulator { because, .. } => because,
+        Origin::SimulatorLibrary { path, .. } => return Some(format!("{} is a simulator's", path.display())),
+        _ => return None,
+    };
     Some(match because {
         SimulatorReason::AskedByProgram => "--sim asks for it".to_owned(),
         SimulatorReason::NoLibrary(error) => match &**error {

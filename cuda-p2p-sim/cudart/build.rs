@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 #[path = "build/exports.rs"]
 mod exports;
+#[path = "../../cuda-p2p-sys/src/functions.rs"]
+#[expect(unreachable_pub, reason = "the file is also a public module of a crate")]
+mod functions;
 
 /// Where cuda-p2p-sys says which file its bindings are.
 const BINDINGS_VARIABLE: &str = "DEP_CUDA_P2P_BINDINGS_FILE";
@@ -19,8 +22,8 @@ fn main() {
 fn run() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=../../cuda-p2p-sys/src/functions.rs");
     println!("cargo::rerun-if-changed=unmodelled");
-    println!("cargo::rustc-check-cfg=cfg(has_library_api)");
     let path = bindings_file()?;
     println!("cargo::rerun-if-changed={}", path.display());
     let bindings = exports::Bindings::parse(&read(&path)?)?;
@@ -29,9 +32,6 @@ fn run() -> Result<(), String> {
         // A list is kept for the current major; for an older one these functions are absent.
         _ => String::new(),
     };
-    if bindings.has("cudaLibraryLoadData") {
-        println!("cargo::rustc-cfg=has_library_api");
-    }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: cargo sets it")?);
     write(&out.join("exports.rs"), &bindings.forwarders())?;
     write(&out.join("unmodelled.rs"), &bindings.unmodelled(&unmodelled)?)?;

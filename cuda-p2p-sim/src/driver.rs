@@ -5,7 +5,7 @@ use std::ptr;
 
 use cuda_p2p_sys::driver::{
     self, CuFunction, CuKernel, CuLibrary, CuResult, CuStream, Entry, KernelGetParamInfo, LaunchKernel,
-    LibraryGetKernel, LibraryLoadData, LibraryUnload,
+    LibraryGetKernel, LibraryLoadData, LibraryUnload, MemGetAddressRange,
 };
 use cuda_p2p_sys::{CUDART_VERSION, cudaDriverEntryPointQueryResult, cudaError_t};
 
@@ -14,8 +14,7 @@ use crate::context;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
 use crate::launch::{self, Ask, Through};
-use crate::library;
-use crate::virtual_memory;
+use crate::{library, memory, virtual_memory};
 
 unsafe extern "C" fn library_load_data(
     library: *mut CuLibrary,
@@ -100,6 +99,31 @@ unsafe extern "C" fn launch_kernel(
     })
 }
 
+/// Nothing is found (500) where the current device could not reach it either. Whatever fails leaves zeros; without a place for an
+/// answer there is no question.
+unsafe extern "C" fn mem_get_address_range(base: *mut u64, size: *mut usize, address: u64) -> CuResult {
+    // SAFETY: the C contract: null, or places for an address and a size.
+    let places = unsafe { (Out::optional(base), Out::optional(size)) };
+    let tell = |base, size| {
+        if let Some(place) = places.0 {
+            place.set(base);
+        }
+        if let Some(place) = places.1 {
+            place.set(size);
+        }
+    };
+    tell(0, 0);
+    driver_call("cuMemGetAddressRange", |machine| {
+        needs_context()?;
+        if places.0.is_some() || places.1.is_some() {
+            let address = usize::try_from(address).map_err(|_| code::SYMBOL_NOT_FOUND)?;
+            let (base, size) = memory::range(machine, address).ok_or(code::SYMBOL_NOT_FOUND)?;
+            tell(base as u64, size);
+        }
+        Ok(())
+    })
+}
+
 /// Error 201 on a thread where no call of the runtime has made a context current.
 fn needs_context() -> Answer {
     if context::is_bound() { Ok(()) } else { Err(code::NO_CONTEXT) }
@@ -114,13 +138,14 @@ fn driver_code(error: cudaError_t) -> cudaError_t {
 }
 
 /// The functions, by the names and releases that they are asked for by.
-fn entries() -> [(Entry, *mut c_void); 5] {
+fn entries() -> [(Entry, *mut c_void); 6] {
     [
         (driver::LIBRARY_LOAD_DATA, library_load_data as LibraryLoadData as *mut c_void),
         (driver::LIBRARY_UNLOAD, library_unload as LibraryUnload as *mut c_void),
         (driver::LIBRARY_GET_KERNEL, library_get_kernel as LibraryGetKernel as *mut c_void),
         (driver::KERNEL_GET_PARAM_INFO, kernel_get_param_info as KernelGetParamInfo as *mut c_void),
         (driver::LAUNCH_KERNEL, launch_kernel as LaunchKernel as *mut c_void),
+        (driver::MEM_GET_ADDRESS_RANGE, mem_get_address_range as MemGetAddressRange as *mut c_void),
     ]
 }
 

@@ -101,6 +101,20 @@ pub(crate) fn charge(bytes: usize) -> Option<usize> {
     bytes.checked_next_multiple_of(UNIT)
 }
 
+/// Base and size of the allocation that an address lies in, if the current device may access it: its own memory, that of a device
+/// whose access is enabled, that of a pool which is open to it, and host memory.
+pub(crate) fn range(machine: &Machine, address: usize) -> Option<(usize, usize)> {
+    let accessor = context::current_device();
+    let state = machine.lock();
+    let (base, record) = state.memory.containing(address)?;
+    let reached = match record.sort {
+        Sort::Pinned { .. } | Sort::Registered { .. } => true,
+        Sort::Pooled { freed: true, .. } => false,
+        _ => machine.space.check(accessor, base, 1).is_ok(),
+    };
+    reached.then_some((base, record.bytes))
+}
+
 impl Machine {
     /// Allocates memory of a device, from a pool if one is named.
     pub(crate) fn allocate(

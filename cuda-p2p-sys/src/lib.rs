@@ -6,6 +6,7 @@
 //! - A *door* fills that struct. [`loaded`] opens `libcudart.so` at run time; [`linked`] is the library that the program was linked
 //!   against (features `link-shared` and `link-static`); a simulator, or a test, makes a table of its own, by struct update from
 //!   [`CudaRuntime::EMPTY`].
+//! - [`simulated`] is how a library says that its devices are simulated.
 //! - [`functions`] lists what is bound, and the release that brought it.
 //! - [`driver`] has the few driver functions that are reached through `cudaGetDriverEntryPointByVersion`.
 //! - [`kernel_module`] holds compiled kernels, [`kernels`] the crate's own; [`host_abi`] is what kernels compiled for the
@@ -51,6 +52,7 @@ pub mod host_abi;
 pub mod kernel_module;
 pub mod linked;
 pub mod loaded;
+pub mod simulated;
 
 /// The list of bound functions.
 pub mod functions {

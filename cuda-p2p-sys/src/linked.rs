@@ -103,8 +103,10 @@ mod door {
     use core::ptr::NonNull;
     use std::sync::OnceLock;
 
-    use super::LinkError;
-    use crate::{BOUND_VERSION, CudaRuntime, cudaError};
+    use libloading::os::unix::{Library, RTLD_NOW};
+
+    use super::{LINK, Link, LinkError};
+    use crate::{BOUND_VERSION, CudaRuntime, cudaError, loaded};
 
     // The symbols that the build script saw in the library.
     include!(concat!(env!("OUT_DIR"), "/linked.rs"));
@@ -114,6 +116,7 @@ mod door {
     pub struct Linked {
         table: &'static CudaRuntime,
         version: (u32, u32),
+        simulated: Option<&'static str>,
     }
 
     impl Linked {
@@ -126,6 +129,13 @@ mod door {
         pub fn version(&self) -> (u32, u32) {
             self.version
         }
+
+        /// The machine that the library simulates, in the words of `CUDA_P2P_SIM`. `None` for NVIDIA's, which has devices.
+        ///
+        /// What a program is linked against and what it finds when it starts may be two: this is about the latter.
+        pub fn simulated_machine(&self) -> Option<&'static str> {
+            self.simulated
+        }
     }
 
     /// The linked runtime, after asking it for its version. The same table each time.
@@ -134,15 +144,26 @@ mod door {
     /// [`LinkError::WrongMajor`] if the library is of another major than the bindings; [`LinkError::NoVersion`],
     /// [`LinkError::MissingSymbol`].
     pub fn open() -> Result<Linked, LinkError> {
-        static TABLE: OnceLock<CudaRuntime> = OnceLock::new();
+        static RUNTIME: OnceLock<(CudaRuntime, Option<String>)> = OnceLock::new();
         let version = version()?;
         if version.0 != BOUND_VERSION.0 {
             return Err(LinkError::WrongMajor { found: version, bound: BOUND_VERSION });
         }
         // SAFETY: the addresses are those of a CUDA runtime of the major whose headers the bindings were made from, so its symbols
         // have the signatures of those headers; it is part of the program.
-        let table = TABLE.get_or_init(|| unsafe { CudaRuntime::from_lookup(address) });
-        Ok(Linked { table, version })
+        let (table, simulated) =
+            RUNTIME.get_or_init(|| (unsafe { CudaRuntime::from_lookup(address) }, simulated()));
+        Ok(Linked { table, version, simulated: simulated.as_deref() })
+    }
+
+    /// Asks the shared library, which the process has loaded, whether it is NVIDIA's.
+    fn simulated() -> Option<String> {
+        if LINK != Link::Shared {
+            return None;
+        }
+        // SAFETY: nothing is opened: the library is in the process already, or there is none.
+        let library = unsafe { Library::open(Some(loaded::soname()), RTLD_NOW | loaded::RTLD_NOLOAD) };
+        library.ok().and_then(|library| loaded::simulated_by(&library))
     }
 
     fn address(symbol: &'static CStr) -> Option<NonNull<c_void>> {

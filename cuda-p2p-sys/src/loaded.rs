@@ -27,13 +27,13 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 pub use error::{Attempt, LoadError};
 
 use crate::functions::FUNCTIONS;
-use crate::{BOUND_VERSION, CudaRuntime, cudaError};
+use crate::{BOUND_VERSION, CudaRuntime, cudaError, simulated};
 
 /// Absolute path of the one library to open. An empty value counts as unset.
 pub const CUDART_VARIABLE: &str = "CUDA_P2P_CUDART";
 
 /// glibc's and musl's `RTLD_NOLOAD`: succeed only if the library is in the process already.
-const RTLD_NOLOAD: c_int = 4;
+pub(crate) const RTLD_NOLOAD: c_int = 4;
 
 /// An opened runtime library and its table.
 #[derive(Debug)]
@@ -42,6 +42,7 @@ pub struct Loaded {
     library: Library,
     path: PathBuf,
     version: (u32, u32),
+    simulated: Option<String>,
 }
 
 impl Loaded {
@@ -58,6 +59,11 @@ impl Loaded {
     /// The release of the library, as `(major, minor)`, by `cudaRuntimeGetVersion`.
     pub fn version(&self) -> (u32, u32) {
         self.version
+    }
+
+    /// The machine that the library simulates, in the words of `CUDA_P2P_SIM`. `None` for NVIDIA's, which has devices.
+    pub fn simulated_machine(&self) -> Option<&str> {
+        self.simulated.as_deref()
     }
 
     /// Keeps the library open for the rest of the process, and gives its table.
@@ -173,7 +179,15 @@ fn check(library: Library, path: PathBuf) -> Result<Loaded, LoadError> {
             return Err(LoadError::MissingSymbol { path, symbol: function.name, since: function.since });
         }
     }
-    Ok(Loaded { table: Box::new(table), library, path, version })
+    let simulated = simulated_by(&library);
+    Ok(Loaded { table: Box::new(table), library, path, version, simulated })
+}
+
+/// The machine that a library simulates, if it does.
+pub(crate) fn simulated_by(library: &Library) -> Option<String> {
+    let address = find(library, simulated::MACHINE_SYMBOL)?;
+    // SAFETY: the library has it under that name, and is open.
+    Some(unsafe { simulated::machine(address) })
 }
 
 fn find(library: &Library, symbol: &CStr) -> Option<NonNull<c_void>> {

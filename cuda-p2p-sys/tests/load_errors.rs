@@ -37,6 +37,16 @@ fn a_whole_library_is_taken() {
 }
 
 #[test]
+fn a_library_that_simulates_says_so() {
+    let folder = Folder::new("simulated");
+    let mark = "const char *cuda_p2p_simulated_machine(void) { return \"devices=4 islands=2\"; }";
+    let path = folder.library("libsimulated.so", &(runtime(bound(), &[]) + mark));
+    assert_eq!(load_from(&path).expect("it is whole").simulated_machine(), Some("devices=4 islands=2"));
+    let path = folder.library("libreal.so", &runtime(bound(), &[]));
+    assert_eq!(load_from(&path).expect("it is whole").simulated_machine(), None);
+}
+
+#[test]
 fn a_newer_minor_is_taken() {
     let folder = Folder::new("minor");
     let path = folder.library("libminor.so", &runtime(BOUND_VERSION.0 * 1000 + 990, &[]));

@@ -50,7 +50,7 @@ impl Library {
     /// The module's library: the loaded one, or a new one.
     pub(crate) fn of(runtime: &Runtime, module: &KernelModule) -> Result<Self> {
         runtime.seam().check_process()?;
-        let code = if runtime.is_simulated() {
+        let code = if runtime.runs_host_kernels() {
             module.host_code().ok_or(Error::NoHostCode { module: module.name() })?
         } else {
             module.device_code().ok_or(Error::NoMachineCode { module: module.name() })?

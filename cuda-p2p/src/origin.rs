@@ -54,6 +54,16 @@ pub enum Origin {
         /// Why there is a simulator.
         because: SimulatorReason,
     },
+    /// A library in the place of NVIDIA's, whose devices are simulated: `cuda-p2p-sim` as a shared library. It runs no kernel of
+    /// this program.
+    SimulatorLibrary {
+        /// What was opened: a path, or the bare name if the system's linker found it.
+        path: PathBuf,
+        /// The release that it stands for.
+        version: Version,
+        /// The machine, in the words of `CUDA_P2P_SIM`.
+        config: String,
+    },
     /// A table that the program brought along.
     Table,
 }
@@ -68,6 +78,9 @@ impl fmt::Display for Origin {
             Self::Linked { version, .. } => write!(f, "CUDA runtime {version} (linked, shared)"),
             Self::Simulator { config, because } => {
                 write!(f, "SIMULATED machine ({config}), because {because}")
+            }
+            Self::SimulatorLibrary { path, config, .. } => {
+                write!(f, "SIMULATED machine ({config}), because {} is a simulator's", path.display())
             }
             Self::Table => f.write_str("a function table of the program's own"),
         }
@@ -106,7 +119,8 @@ impl fmt::Display for SimulatorReason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SimulatorPolicy {
-    /// Only if `CUDA_P2P_SIM` asks for them.
+    /// Only if `CUDA_P2P_SIM` asks for them, or somebody put a library that simulates in NVIDIA's place
+    /// ([`Origin::SimulatorLibrary`]).
     #[default]
     Never,
     /// Also where there is no runtime library, no driver or no device. Never in place of a device.

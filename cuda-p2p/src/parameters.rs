@@ -24,7 +24,7 @@ pub(crate) fn check(
     name: &CStr,
     declared: &[usize],
 ) -> Result<()> {
-    if runtime.is_simulated() {
+    if runtime.runs_host_kernels() {
         return match host_sizes(module, name) {
             Some(compiled) => compare(kernel, declared, |index| Ok(compiled.get(index).copied())),
             None => Ok(()),

@@ -48,7 +48,9 @@ static OPEN: Mutex<Vec<Runtime>> = Mutex::new(Vec::new());
 static LIBRARY: Mutex<Option<Runtime>> = Mutex::new(None);
 
 impl Runtime {
-    /// Opens NVIDIA's runtime library, and nothing in its place. A program that is linked against it uses `Runtime::linked`.
+    /// Opens the runtime library, and no simulator in its place. A program that is linked against it uses `Runtime::linked`.
+    ///
+    /// A library may itself simulate its devices, if somebody put such a one in NVIDIA's place: [`is_simulated`](Self::is_simulated).
     ///
     /// The search is that of [`cuda_p2p_sys::loaded`]; a process does it once, and keeps what it found.
     ///
@@ -61,7 +63,11 @@ impl Runtime {
         }
         let loaded = loaded::load()?;
         let (major, minor) = loaded.version();
-        let origin = Origin::Library { path: loaded.path().to_owned(), version: Version { major, minor } };
+        let (path, version) = (loaded.path().to_owned(), Version { major, minor });
+        let origin = match loaded.simulated_machine() {
+            Some(config) => Origin::SimulatorLibrary { path, version, config: config.to_owned() },
+            None => Origin::Library { path, version },
+        };
         let runtime = Self::open_table(loaded.into_table(), origin, None);
         *library = Some(runtime);
         Ok(runtime)
@@ -76,7 +82,14 @@ impl Runtime {
     pub fn linked() -> Result<Self> {
         let linked = linked::open()?;
         let (major, minor) = linked.version();
-        let origin = Origin::Linked { link: linked::LINK, version: Version { major, minor } };
+        let version = Version { major, minor };
+        let origin = match linked.simulated_machine() {
+            Some(config) => {
+                let path = loaded::soname().into();
+                Origin::SimulatorLibrary { path, version, config: config.to_owned() }
+            }
+            None => Origin::Linked { link: linked::LINK, version },
+        };
         Ok(Self::open_table(linked.table(), origin, None))
     }
 
@@ -119,8 +132,13 @@ impl Runtime {
         &self.0.origin
     }
 
-    /// Whether the devices are simulated. Times mean nothing then.
+    /// Whether the devices are simulated, by the simulator in this program or by a library. Times mean nothing then.
     pub fn is_simulated(&self) -> bool {
+        self.runs_host_kernels() || matches!(self.0.origin, Origin::SimulatorLibrary { .. })
+    }
+
+    /// Whether this program's simulator runs the kernels, as host code. A simulator's library takes none from the program.
+    pub(crate) fn runs_host_kernels(&self) -> bool {
         matches!(self.0.origin, Origin::Simulator { .. })
     }
 

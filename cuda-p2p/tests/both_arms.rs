@@ -30,6 +30,7 @@ fn pair() -> Pair {
         _ => SimulatorPolicy::WhenNoDevice,
     };
     let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
+    assert!(policy != SimulatorPolicy::Never || !runtime.is_simulated(), "{}", runtime.origin());
     let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
     assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
     Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }

@@ -9,7 +9,9 @@ fn runtime() -> Runtime {
         Ok("real") => SimulatorPolicy::Never,
         _ => SimulatorPolicy::WhenNoDevice,
     };
-    Runtime::builder().simulator(policy).open().expect("a runtime")
+    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
+    assert!(policy != SimulatorPolicy::Never || !runtime.is_simulated(), "{}", runtime.origin());
+    runtime
 }
 
 cuda_p2p::kernels! {

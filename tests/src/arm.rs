@@ -51,7 +51,13 @@ pub(crate) fn open(arm: Arm, simulator: StartSimulator) -> Result<Opened, String
         }
         Arm::Real => {
             let loaded = loaded::load().map_err(|error| error.to_string())?;
-            let source = format!("library {}", loaded.path().display());
+            let path = loaded.path().display();
+            if let Some(machine) = loaded.simulated_machine() {
+                return Err(format!(
+                    "{path} simulates its devices ({machine}); unset CUDA_P2P_CUDART, or name NVIDIA's library by it"
+                ));
+            }
+            let source = format!("library {path}");
             Ok(Opened { arm, table: loaded.into_table(), source })
         }
     }

@@ -122,6 +122,7 @@ pub(crate) fn code_of(status: CuResult) -> cudaError_t {
     cudaError(status.0)
 }
 
+/// The address of a function of the driver.
 pub(crate) fn address(table: &CudaRuntime, entry: Entry) -> Option<*mut c_void> {
     let mut address = null_mut();
     let mut found = cudaDriverEntryPointQueryResult::cudaDriverEntryPointSymbolNotFound;

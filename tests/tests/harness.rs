@@ -182,6 +182,42 @@ fn a_real_arm_that_is_not_there_is_an_error_and_not_a_simulator() {
     assert!(said.contains("there is no real arm") && said.contains("/nonexistent/libcudart.so"), "{said}");
 }
 
+/// The functions of a CUDA runtime, and the mark of a simulator's library.
+#[test]
+fn a_simulators_library_is_no_real_arm() {
+    let folder = std::env::temp_dir().join(format!("cuda-p2p-no-real-arm-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for this test");
+    let (source, library) = (folder.join("runtime.c"), folder.join("libcudart.so"));
+    let version = cuda_p2p_sys::CUDART_VERSION;
+    let mut text = format!(
+        "const char *cuda_p2p_simulated_machine(void) {{ return \"devices=2\"; }}\n\
+         int cudaRuntimeGetVersion(int *version) {{ *version = {version}; return 0; }}\n"
+    );
+    for function in cuda_p2p_sys::functions::FUNCTIONS {
+        if function.required && function.name != "cudaRuntimeGetVersion" {
+            text += &format!("int {}(void) {{ return 0; }}\n", function.name);
+        }
+    }
+    std::fs::write(&source, text).expect("the folder is writable");
+    let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
+    let made = compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+    assert!(made.expect("there is a C compiler").success());
+    for (arguments, expected) in [
+        (["--arm=real", "--exact"], "there is no real arm: "),
+        (["--arm=auto", "--require-gpus=1"], "--require-gpus 1: found none"),
+    ] {
+        let mut harness = Command::new(PROGRAM);
+        harness.args(arguments).env("CUDA_P2P_CUDART", &library).env_remove("CUDA_P2P_SIM");
+        let output = harness.output().expect("the program was built with this test");
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert_eq!(output.status.code(), Some(2), "{said:?}");
+        assert!(said[1].contains(expected), "{said:?}");
+        let why = "simulates its devices (devices=2); unset CUDA_P2P_CUDART";
+        assert!(said.iter().any(|text| text.contains(why)), "{said:?}");
+    }
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+}
+
 #[test]
 fn junk_arguments_are_named() {
     let (output, said) = harness(&["--arm", "gpu"]);

@@ -16,6 +16,9 @@ pub(crate) fn survey(choice: &MachineChoice) -> Result<Machine, MachineError> {
     let (runtime_library, simulated_config) = match runtime.origin() {
         Origin::Library { path, .. } => (Some(path.display().to_string()), None),
         Origin::Simulator { config, .. } => (None, Some(config.clone())),
+        Origin::SimulatorLibrary { path, config, .. } => {
+            (Some(path.display().to_string()), Some(config.clone()))
+        }
         _ => (None, None),
     };
     let mut machine = Machine {

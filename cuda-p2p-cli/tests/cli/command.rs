@@ -3,7 +3,7 @@
 //! Needs nothing: a test that assumes a machine simulates it, and one that assumes no GPU hides those that there are. Not
 //! asserted: what real devices answer.
 
-use crate::run::{Run, SMALL, command, run, run_on, skip};
+use crate::run::{Run, SMALL, command, run, run_on, simulators_library, skip};
 
 #[test]
 fn on_a_machine_without_a_gpu_it_simulates_and_says_so() {
@@ -130,6 +130,19 @@ fn real_without_a_gpu_fails_with_what_to_do() {
         let run = Run::from(output).expect(4);
         assert!(run.err.starts_with("cuda-p2p: "), "{}", run.err);
         assert!(run.err.contains("CUDA_P2P_"), "no way out is named: {}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn a_simulators_library_is_not_real() {
+    let library = simulators_library("not-real");
+    for verb in ["topo", "verify"] {
+        let output = command(&[verb, "--real"]).env("CUDA_P2P_CUDART", &library).output().unwrap();
+        let run = Run::from(output).expect(4);
+        for part in [library.to_str().unwrap(), "simulates its devices", "unset CUDA_P2P_CUDART"] {
+            assert!(run.err.contains(part), "{part:?} is not in {}", run.err);
+        }
         assert_eq!(run.out, "");
     }
 }

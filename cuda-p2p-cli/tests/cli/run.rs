@@ -1,6 +1,7 @@
 //! Runs the command as a user would, in an environment that is the test's own.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Small moves, for tests that are not about sizes.
@@ -11,6 +12,26 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-p2p"));
     command.args(arguments).env_remove("CUDA_P2P_SIM").env_remove("CUDA_P2P_CUDART").env_remove("NO_COLOR");
     command
+}
+
+/// A library that has the functions of a CUDA runtime, and says that it simulates. Made by the C compiler, once for each `name`.
+pub(crate) fn simulators_library(name: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    let library = source.with_extension("so");
+    let version = cuda_p2p::sys::CUDART_VERSION;
+    let mut text = "const char *cuda_p2p_simulated_machine(void) { return \"devices=2\"; }\n".to_owned();
+    for function in cuda_p2p::sys::functions::FUNCTIONS.iter().filter(|function| function.required) {
+        let parameters =
+            if function.name == "cudaRuntimeGetVersion" { "int *version" } else { "int *unused" };
+        let body =
+            if parameters.ends_with("version") { format!("*version = {version};") } else { String::new() };
+        text += &format!("int {}({parameters}) {{ {body} return 0; }}\n", function.name);
+    }
+    std::fs::write(&source, text).unwrap();
+    let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
+    let made = compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status().unwrap();
+    assert!(made.success(), "{} does not compile", source.display());
+    library
 }
 
 /// What a run came to.

@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 use quote::quote;
 
+use super::functions::FUNCTIONS;
+
 /// One entry of the function table.
 struct Function {
     /// The field of the table.
@@ -26,7 +28,7 @@ impl Bindings {
     /// Reads the constant `CUDART_VERSION` and the fields of `struct CudaRuntime`.
     pub(crate) fn parse(source: &str) -> Result<Self, String> {
         let file = syn::parse_file(source).map_err(|error| format!("the bindings do not parse: {error}"))?;
-        let mut major = None;
+        let mut release = None;
         let mut functions = Vec::new();
         for item in file.items {
             match item {
@@ -34,7 +36,7 @@ impl Bindings {
                     let value = &item.expr;
                     let text = quote!(#value).to_string();
                     let version: u32 = text.parse().map_err(|_| format!("CUDART_VERSION is {text}"))?;
-                    major = Some(version / 1000);
+                    release = Some((version / 1000, version % 1000 / 10));
                 }
                 syn::Item::Struct(item) if item.ident == "CudaRuntime" => {
                     functions = item.fields.iter().map(function).collect::<Result<_, _>>()?;
@@ -42,15 +44,14 @@ impl Bindings {
                 _ => {}
             }
         }
-        let major = major.ok_or("the bindings have no CUDART_VERSION")?;
+        let release = release.ok_or("the bindings have no CUDART_VERSION")?;
+        // Bindings may have what their release does not.
+        let newer = |name: &str| FUNCTIONS.iter().any(|known| known.name == name && known.since > release);
+        functions.retain(|function: &Function| !newer(&function.field));
         if functions.is_empty() {
             return Err("the bindings have no function table".to_owned());
         }
-        Ok(Self { major, functions })
-    }
-
-    pub(crate) fn has(&self, field: &str) -> bool {
-        self.functions.iter().any(|function| function.field == field)
+        Ok(Self { major: release.0, functions })
     }
 
     /// One `forward!` for each function of the table.

@@ -9,7 +9,7 @@
 //!   bindings, and checked against the type of the entry by the compiler. Each forwards to the simulator.
 //! - `registration`: what the code that nvcc writes into a program calls: at its start, and at a launch.
 //! - `unmodelled`: the rest of NVIDIA's functions. Each answers 801.
-//! - `machine`: starts the simulated machine at the first call.
+//! - `machine`: starts the simulated machine at the first call, and marks the library as a simulator's.
 //!
 //! # What is simulated
 //! The machine that `CUDA_P2P_SIM` describes; two devices that are peers if it is not set. Loading this library is asking

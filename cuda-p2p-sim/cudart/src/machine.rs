@@ -1,6 +1,6 @@
 //! The machine behind the exported functions: started by the first of them that is called.
 
-use std::ffi::c_char;
+use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
 use cuda_p2p_sim::{ConfigError, ENVIRONMENT_VARIABLE, MachineConfig};
@@ -25,16 +25,38 @@ impl Refusal for *const c_char {
     }
 }
 
-/// The simulator's functions, or the status that every call answers because there is no machine.
-pub(crate) fn table() -> Result<&'static CudaRuntime, cudaError_t> {
-    static TABLE: OnceLock<Result<&'static CudaRuntime, cudaError_t>> = OnceLock::new();
-    *TABLE.get_or_init(|| {
+/// A machine, in words, and its functions.
+struct Started {
+    words: CString,
+    table: &'static CudaRuntime,
+}
+
+fn started() -> &'static Result<Started, cudaError_t> {
+    static STARTED: OnceLock<Result<Started, cudaError_t>> = OnceLock::new();
+    STARTED.get_or_init(|| {
         start().map_err(|problem| {
             eprintln!("cuda-p2p: no devices are simulated: {}", problem.text);
             problem.status
         })
     })
 }
+
+/// The simulator's functions, or the status that every call answers because there is no machine.
+pub(crate) fn table() -> Result<&'static CudaRuntime, cudaError_t> {
+    started().as_ref().map(|started| started.table).map_err(|status| *status)
+}
+
+/// The mark that this is not NVIDIA's library ([`cuda_p2p_sys::simulated`]): the machine, in the words of `CUDA_P2P_SIM`.
+#[unsafe(no_mangle)]
+extern "C" fn cuda_p2p_simulated_machine() -> *const c_char {
+    match started() {
+        Ok(started) => started.words.as_ptr(),
+        Err(_) => c"none: see standard error".as_ptr(),
+    }
+}
+
+// The compiler's check that the mark is what those who look for it take it for.
+const _: cuda_p2p_sys::simulated::Machine = cuda_p2p_simulated_machine;
 
 /// Answers 801 for a function that the simulator does not have.
 pub(crate) fn not_supported() -> cudaError_t {
@@ -53,7 +75,7 @@ struct Problem {
     text: String,
 }
 
-fn start() -> Result<&'static CudaRuntime, Problem> {
+fn start() -> Result<Started, Problem> {
     let config = match config() {
         Ok(config) => config,
         Err(ConfigError::Off) => {
@@ -73,7 +95,7 @@ fn start() -> Result<&'static CudaRuntime, Problem> {
     if !described.split(' ').any(|word| word == "quiet") {
         eprintln!("cuda-p2p: SIMULATED devices ({described}): there is no GPU, and times mean nothing");
     }
-    Ok(table)
+    Ok(Started { words: CString::new(described).unwrap_or_default(), table })
 }
 
 /// The machine of the environment variable; the pair if it is not set.

@@ -48,17 +48,17 @@ fn registry() -> Registry {
 }
 
 /// What to give to the simulator for `func`: the kernel that it has for a host function of the program, or its refusal;
-/// anything else as it is.
-#[cfg(has_library_api)]
+/// anything else as it is. So is a host function where the simulated release has no libraries: the simulator answers 98 to it.
 pub(crate) fn kernel(table: &CudaRuntime, func: *const c_void) -> Result<*const c_void, cudaError_t> {
     let (code, name) = match registry().as_ref().and_then(|kernels| kernels.get(&func.addr())) {
         Some(Registered { code, name, .. }) => (*code as *const c_void, name.clone()),
         None => return Ok(func),
     };
-    let not_supported = cudaError::cudaErrorNotSupported;
-    let load = table.cudaLibraryLoadData.ok_or(not_supported)?;
-    let get = table.cudaLibraryGetKernel.ok_or(not_supported)?;
-    let unload = table.cudaLibraryUnload.ok_or(not_supported)?;
+    let (Some(load), Some(get), Some(unload)) =
+        (table.cudaLibraryLoadData, table.cudaLibraryGetKernel, table.cudaLibraryUnload)
+    else {
+        return Ok(func);
+    };
     let mut library = null_mut();
     // SAFETY: the code is a whole fat binary of the program's image, which registered it and has not taken it back; there
     // are no options.
@@ -73,13 +73,6 @@ pub(crate) fn kernel(table: &CudaRuntime, func: *const c_void) -> Result<*const 
     found.map(|()| kernel.cast_const().cast())
 }
 
-/// These bindings are of a release without libraries, so the simulator cannot be asked: it answers 98 to a host function.
-#[cfg(not(has_library_api))]
-pub(crate) fn kernel(_: &CudaRuntime, func: *const c_void) -> Result<*const c_void, cudaError_t> {
-    Ok(func)
-}
-
-#[cfg(has_library_api)]
 fn check(status: cudaError_t) -> Result<(), cudaError_t> {
     if status == cudaError::cudaSuccess { Ok(()) } else { Err(status) }
 }

@@ -1,5 +1,6 @@
 //! The cases, by topic: one file each, a list at its top and a function for each case.
 
+mod address_range;
 mod arguments;
 mod beside_capture;
 mod capture;
@@ -112,6 +113,7 @@ pub(crate) fn all() -> Vec<Case> {
         rounds::CASES,
         sizes::CASES,
         entry_points::CASES,
+        address_range::CASES,
         ipc::CASES,
         ipc_memory::CASES,
         ipc_events::CASES,

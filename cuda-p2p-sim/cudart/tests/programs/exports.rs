@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::path::Path;
 use std::process::Command;
 
-use cuda_p2p_sys::CudaRuntime;
+use cuda_p2p_sys::{CudaRuntime, loaded, simulated};
 use libloading::os::unix::Library;
 use libtest_mimic::Failed;
 
@@ -38,14 +38,25 @@ pub(crate) fn soname() -> Result<(), Failed> {
     if text.contains(&expected) { Ok(()) } else { Err(format!("no {expected:?} in:\n{text}").into()) }
 }
 
+/// Those who open the library see what it is.
+pub(crate) fn marked() -> Result<(), Failed> {
+    let library = loaded::load_from(&built()?)?;
+    match library.simulated_machine() {
+        Some("devices=2") => Ok(()),
+        other => Err(format!("it says that its machine is {other:?}").into()),
+    }
+}
+
 pub(crate) fn symbols(kit: &Kit) -> Result<(), Failed> {
     let real: BTreeSet<String> = dynamic_symbols(&kit.library)?;
     let ours: BTreeSet<String> = dynamic_symbols(&built()?)?;
+    let version = format!("@@{}", cuda_p2p_cudart_sim::SONAME);
+    // The mark by which programs of this project tell the two apart.
+    let mark = format!("{}{version}", simulated::MACHINE_SYMBOL.to_string_lossy());
     let only_ours: Vec<_> = ours.difference(&real).collect();
-    if !only_ours.is_empty() {
+    if only_ours != [&mark] {
         return Err(format!("NVIDIA's library does not have {only_ours:?}").into());
     }
-    let version = format!("@@{}", cuda_p2p_cudart_sim::SONAME);
     let only_real: BTreeSet<String> =
         real.difference(&ours).map(|name| name.trim_end_matches(&version).to_owned()).collect();
     if only_real == absent()? {

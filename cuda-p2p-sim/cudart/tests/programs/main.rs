@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     };
     let trials = vec![
         Trial::test("the_soname_is_that_of_the_major", exports::soname),
+        Trial::test("the_library_says_that_it_simulates", exports::marked),
         Trial::test("what_answers_801_is_what_the_readme_lists", exports::not_modelled),
         with_kit("the_symbols_are_those_of_the_real_library", exports::symbols),
         with_kit("peer_c_prints_what_is_expected", run::peer),
