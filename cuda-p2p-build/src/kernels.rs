@@ -164,6 +164,12 @@ impl Kernels {
             Nvcc::Unused => None,
             wish => match nvcc(find()) {
                 Ok((toolkit, nvcc)) => {
+                    for tried in toolkit.passed_over() {
+                        context.warning(&format!(
+                            "passed over {tried}; kernels are compiled by {}",
+                            nvcc.display()
+                        ));
+                    }
                     Some(device::compile(&context, &toolkit, &nvcc, &self.name, &files, &asked, &extras)?)
                 }
                 Err(tried) if wish == Nvcc::Required => return Err(BuildError::NvccNotFound { tried }),

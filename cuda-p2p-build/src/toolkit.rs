@@ -2,6 +2,7 @@
 
 mod not_found;
 mod places;
+mod python;
 #[cfg(test)]
 mod tests;
 
@@ -29,12 +30,16 @@ pub struct Toolkit {
 impl Toolkit {
     /// The variables that [`find`](Self::find) reads. A build script that calls it prints
     /// `cargo::rerun-if-env-changed` for each; [`Kernels::compile`](crate::Kernels::compile) does.
-    pub const ENV_VARS: [&'static str; 7] =
-        ["CUDA_P2P_TOOLKIT", "NVCC", "CUDA_HOME", "CUDA_PATH", "PATH", "CONDA_PREFIX", "VIRTUAL_ENV"];
+    pub const ENV_VARS: [&'static str; 10] = {
+        let [conda, environment, pyenv, user, home] = python::VARIABLES;
+        ["CUDA_P2P_TOOLKIT", "NVCC", "CUDA_HOME", "CUDA_PATH", "PATH", conda, environment, pyenv, user, home]
+    };
 
     /// Looks for a toolkit: `CUDA_P2P_TOOLKIT`, `NVCC`, `CUDA_HOME`, `CUDA_PATH`, nvcc on `PATH`, `/usr/local/cuda`,
-    /// `/opt/cuda`, conda's prefix, and the `nvidia` packages of pip in the virtual environment or beside the
-    /// `python3` of `PATH`. Runs no program.
+    /// `/opt/cuda`, conda's prefix, and the `nvidia` packages of pip: in the virtual environment, where the `python3` of
+    /// `PATH` has its packages (pyenv's versions, if it is one of pyenv's), and among the user's own. Runs no program.
+    ///
+    /// A variable that leads nowhere does not end the search; [`passed_over`](Self::passed_over) tells of it.
     ///
     /// # Errors
     /// [`ToolkitNotFound`] with every place tried, if none has nvcc or `cuda_runtime_api.h`.
@@ -56,8 +61,8 @@ impl Toolkit {
                     (Some(_), Some(_)) => "found",
                     (Some(_), None) => "nvcc but no cuda_runtime_api.h",
                     (None, Some(_)) => "headers but no nvcc",
-                    (None, None) if place.root.exists() => "neither nvcc nor cuda_runtime_api.h",
-                    (None, None) => "does not exist",
+                    (None, None) if place.root.exists() => not_found::NOTHING,
+                    (None, None) => not_found::ABSENT,
                 },
             });
             if nvcc.is_none() {
@@ -124,6 +129,14 @@ impl Toolkit {
         let system =
             |dir: &&Path| *dir == Path::new("/usr/include") || *dir == Path::new("/usr/local/include");
         self.include().filter(|dir| !finds_some && !system(dir))
+    }
+
+    /// The places that a variable named for a toolkit (`CUDA_P2P_TOOLKIT`, `NVCC`, `CUDA_HOME`, `CUDA_PATH`) and that have
+    /// nothing of one: a mistake, most likely. A build script prints them; [`Kernels::compile`](crate::Kernels::compile)
+    /// does.
+    pub fn passed_over(&self) -> impl Iterator<Item = &Tried> {
+        const NAMED: [&str; 4] = ["CUDA_P2P_TOOLKIT", "NVCC", "CUDA_HOME", "CUDA_PATH"];
+        self.tried.iter().filter(|tried| NAMED.contains(&&*tried.origin) && !tried.has_something())
     }
 
     /// Every place looked at, up to the one that settled the search.

@@ -111,6 +111,9 @@ fn from_headers() -> Result<(String, String), String> {
             version.0
         ));
     }
+    for tried in toolkit.passed_over() {
+        println!("cargo::warning=passed over {tried}; bindings are made from {}", include.display());
+    }
     crate::libclang::find(toolkit.root())?;
     println!("cargo::rerun-if-changed={}", include.join("cuda_runtime_api.h").display());
     println!("cargo::rerun-if-changed={}", include.join("driver_types.h").display());

@@ -19,6 +19,13 @@ pub(crate) fn find(toolkit_root: &Path) -> Result<(), String> {
         };
         match folder.filter(|folder| holds_libclang(folder)) {
             Some(folder) => {
+                if let Some(named) = named().filter(|named| tried.contains(&named.display().to_string())) {
+                    println!(
+                        "cargo::warning={VARIABLE} is {}, where there is no libclang; that in {} is used",
+                        named.display(),
+                        folder.display()
+                    );
+                }
                 // SAFETY: the build script has one thread here.
                 unsafe { std::env::set_var(VARIABLE, folder) };
                 return Ok(());
@@ -33,9 +40,13 @@ pub(crate) fn find(toolkit_root: &Path) -> Result<(), String> {
     ))
 }
 
+fn named() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
 fn candidates(toolkit_root: &Path) -> Vec<PathBuf> {
     let mut candidates = Vec::new();
-    candidates.extend(std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from));
+    candidates.extend(named());
     // <site>/nvidia/cu13 is the toolkit's root there, <site>/clang/native the folder of the package libclang.
     candidates.extend(toolkit_root.ancestors().skip(1).take(2).map(|site| site.join("clang/native")));
     let mut versioned: Vec<PathBuf> = std::fs::read_dir("/usr/lib")

@@ -126,12 +126,20 @@ fn find(link: Link, file: &str, major: u32) -> Result<PathBuf, String> {
     }
     let toolkit = cuda_p2p_build::Toolkit::find().ok();
     let mut folders: Vec<PathBuf> = Vec::new();
-    folders.extend(std::env::var_os(FOLDER).filter(|value| !value.is_empty()).map(PathBuf::from));
+    if let Some(folder) = std::env::var_os(FOLDER).filter(|value| !value.is_empty()).map(PathBuf::from) {
+        if !folder.join(file).is_file() {
+            return Err(format!(
+                "{FOLDER} is {}, and there is no {file}: name the folder that has it, or unset {FOLDER} to have it looked for",
+                folder.display()
+            ));
+        }
+        return Ok(folder);
+    }
     if let Some(toolkit) = &toolkit {
         // The static library's name does not tell its release; the headers beside it do.
         let other = toolkit.version().map(|(found, _)| found).filter(|found| *found != major);
         match (link, other) {
-            (Link::Static, Some(other)) if folders.is_empty() => {
+            (Link::Static, Some(other)) => {
                 return Err(format!(
                     "the feature link-static finds the toolkit of CUDA {other} in {}, and the bindings are of CUDA {major}: the \
                      layouts differ; name a toolkit of that major by CUDA_HOME, or set CUDA_P2P_CUDA_MAJOR={other}",

@@ -7,8 +7,12 @@
 //! 4. The system's linker (`LD_LIBRARY_PATH`, `/etc/ld.so.conf`). Left out, and said so, if `LD_LIBRARY_PATH` had an empty or
 //!    relative entry when the process started: nothing is ever loaded from the working directory.
 //! 5. `/usr/local/cuda` and `/opt/cuda`.
-//! 6. `nvidia/cu13/lib` and `nvidia/cuda_runtime/lib` in the site-packages of `VIRTUAL_ENV`, `CONDA_PREFIX` and the `python3`
-//!    on `PATH`: where pip puts the library.
+//! 6. `nvidia/cu13/lib` and `nvidia/cuda_runtime/lib` in the site-packages of `VIRTUAL_ENV`, of `CONDA_PREFIX`, of the `python3`
+//!    on `PATH` (of pyenv's versions, if it is one of pyenv's), and in the user's own (`PYTHONUSERBASE`, `~/.local`): where pip puts
+//!    the library.
+//!
+//! A variable that leads nowhere, or to a library that cannot be used, does not end the search, but for `CUDA_P2P_CUDART`:
+//! [`Loaded::passed_over`] tells of it, and so does the error if there is nothing else.
 //!
 //! What was opened is asked for its version (`cudaRuntimeGetVersion`), and refused if it is of another major: the same symbols
 //! would read other layouts.
@@ -16,6 +20,7 @@
 mod elf;
 mod error;
 mod places;
+mod python;
 
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::NonNull;
@@ -43,6 +48,7 @@ pub struct Loaded {
     path: PathBuf,
     version: (u32, u32),
     simulated: Option<String>,
+    passed_over: Vec<Attempt>,
 }
 
 impl Loaded {
@@ -59,6 +65,12 @@ impl Loaded {
     /// The release of the library, as `(major, minor)`, by `cudaRuntimeGetVersion`.
     pub fn version(&self) -> (u32, u32) {
         self.version
+    }
+
+    /// The places that were looked at before, and what was wrong with each: a `CUDA_HOME` that leads nowhere, say. Empty for a
+    /// library that was named.
+    pub fn passed_over(&self) -> &[Attempt] {
+        &self.passed_over
     }
 
     /// The machine that the library simulates, in the words of `CUDA_P2P_SIM`. `None` for NVIDIA's, which has devices.
@@ -112,21 +124,21 @@ pub fn load() -> Result<Loaded, LoadError> {
         }
     }
     for place in places::all(&soname, &places::variable) {
-        match place {
+        let path = match place {
             places::Place::File(path) if !path.is_file() => {
                 tried.push(Attempt { path, problem: "no such file".to_owned() });
+                continue;
             }
-            places::Place::File(path) => match open(path.as_os_str(), RTLD_NOW | RTLD_LOCAL) {
-                Ok(loaded) => return Ok(loaded),
-                Err(error) => tried.push(Attempt { path, problem: error.problem() }),
-            },
-            places::Place::Linker => match open(OsStr::new(&soname), RTLD_NOW | RTLD_LOCAL) {
-                Ok(loaded) => return Ok(loaded),
-                Err(error) => tried.push(Attempt { path: PathBuf::from(&soname), problem: error.problem() }),
-            },
             places::Place::Refused { path, why } => {
                 tried.push(Attempt { path, problem: why.to_owned() });
+                continue;
             }
+            places::Place::File(path) => path,
+            places::Place::Linker => PathBuf::from(&soname),
+        };
+        match open(path.as_os_str(), RTLD_NOW | RTLD_LOCAL) {
+            Ok(loaded) => return Ok(Loaded { passed_over: tried, ..loaded }),
+            Err(error) => tried.push(Attempt { path, problem: error.problem() }),
         }
     }
     Err(LoadError::NotFound { soname, tried })
@@ -180,7 +192,7 @@ fn check(library: Library, path: PathBuf) -> Result<Loaded, LoadError> {
         }
     }
     let simulated = simulated_by(&library);
-    Ok(Loaded { table: Box::new(table), library, path, version, simulated })
+    Ok(Loaded { table: Box::new(table), library, path, version, simulated, passed_over: Vec::new() })
 }
 
 /// The machine that a library simulates, if it does.

@@ -36,6 +36,14 @@ fn main() -> ExitCode {
     place("broken/lib64", &other_major);
     let linker = place("linker", &good);
     place("venv/lib/python3.11/site-packages/nvidia/cu13/lib", &good);
+    place("user/lib/python3.13/site-packages/nvidia/cu13/lib", &good);
+    place("home/.local/lib/python3.10/site-packages/nvidia/cu13/lib", &good);
+    for version in ["3.9.1", "3.10.4"] {
+        place(&format!("pyenv/versions/{version}/lib/python3.9/site-packages/nvidia/cu13/lib"), &good);
+    }
+    std::fs::create_dir_all(folder.path().join("pyenv/shims")).expect("writable");
+    std::fs::write(folder.path().join("pyenv/shims/python3"), "").expect("writable");
+    std::fs::write(folder.path().join("pyenv/version"), "3.9.1\n").expect("writable");
     place("conda/lib/python3.12/site-packages/nvidia/cuda_runtime/lib", &good);
     place(
         &format!(
@@ -85,6 +93,37 @@ fn main() -> ExitCode {
             "the python3 on PATH",
             vec![("PATH", format!("relative:{root}/venv/bin"))],
             format!("found {root}/venv/lib/python3.11/site-packages/nvidia/cu13/lib/{}", soname()),
+        ),
+        (
+            "the version that pyenv has chosen",
+            vec![("PATH", format!("{root}/pyenv/shims"))],
+            format!(
+                "found {root}/pyenv/versions/3.9.1/lib/python3.9/site-packages/nvidia/cu13/lib/{}",
+                soname()
+            ),
+        ),
+        (
+            "the version that PYENV_VERSION has chosen",
+            vec![("PATH", format!("{root}/pyenv/shims")), ("PYENV_VERSION", "3.10.4".into())],
+            format!(
+                "found {root}/pyenv/versions/3.10.4/lib/python3.9/site-packages/nvidia/cu13/lib/{}",
+                soname()
+            ),
+        ),
+        (
+            "the user's own packages",
+            vec![("HOME", format!("{root}/home"))],
+            format!("found {root}/home/.local/lib/python3.10/site-packages/nvidia/cu13/lib/{}", soname()),
+        ),
+        (
+            "the user's own packages, elsewhere",
+            vec![("HOME", format!("{root}/home")), ("PYTHONUSERBASE", format!("{root}/user"))],
+            format!("found {root}/user/lib/python3.13/site-packages/nvidia/cu13/lib/{}", soname()),
+        ),
+        (
+            "a CUDA_HOME that leads nowhere is told of",
+            vec![("CUDA_HOME", format!("{root}/nowhere")), ("CUDA_PATH", format!("{root}/home"))],
+            format!("found {home}/{}, not {root}/nowhere/lib64/{}: no such file", soname(), soname()),
         ),
         (
             "the targets folder of a toolkit",
@@ -153,6 +192,9 @@ fn main() -> ExitCode {
             "LD_PRELOAD",
             "VIRTUAL_ENV",
             "CONDA_PREFIX",
+            "PYENV_VERSION",
+            "PYTHONUSERBASE",
+            "HOME",
         ] {
             child.env_remove(variable);
         }
@@ -174,7 +216,12 @@ fn outcome() -> String {
         unsafe { std::env::set_var("LD_LIBRARY_PATH", later) };
     }
     match load() {
-        Ok(loaded) => format!("found {}", loaded.path().display()),
+        Ok(loaded) => {
+            let nowhere =
+                loaded.passed_over().first().filter(|tried| tried.path.to_string_lossy().contains("nowhere"));
+            let not = nowhere.map(|tried| format!(", not {}: {}", tried.path.display(), tried.problem));
+            format!("found {}{}", loaded.path().display(), not.unwrap_or_default())
+        }
         Err(LoadError::RelativePath { .. }) => "relative".into(),
         Err(error @ LoadError::NotFound { .. }) => {
             let LoadError::NotFound { tried, .. } = &error else { unreachable!("matched above") };

@@ -3,6 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
+/// The outcome for a place that has neither nvcc nor the headers.
+pub(crate) const NOTHING: &str = "neither nvcc nor cuda_runtime_api.h";
+/// The outcome for a place that is not there.
+pub(crate) const ABSENT: &str = "does not exist";
+
 /// One place where a toolkit was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -13,6 +18,13 @@ pub struct Tried {
     pub path: PathBuf,
     /// What was found, in words.
     pub outcome: &'static str,
+}
+
+impl Tried {
+    /// Whether nvcc or the headers are there.
+    pub(crate) fn has_something(&self) -> bool {
+        !matches!(self.outcome, NOTHING | ABSENT)
+    }
 }
 
 impl fmt::Display for Tried {

@@ -6,6 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::python;
+
 /// One place: where each part of a toolkit would be there.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -98,23 +100,8 @@ pub(super) fn all(var: &dyn Fn(&str) -> Option<OsString>, system: &System) -> Ve
     }
     places.extend(system.roots.iter().map(|root| Place::folder("default", root)));
     places.extend(set("CONDA_PREFIX").map(|root| Place::folder("CONDA_PREFIX", &root)));
-    if let Some(env) = set("VIRTUAL_ENV") {
-        places.extend(pip("VIRTUAL_ENV", &env));
-    }
-    if let Some(python) = on_path(var, OsStr::new("python3")) {
-        // Python's prefix by the rules of its own start-up, roughly: a virtual environment's link first, then what it
-        // leads to. Debian's own packages use another folder name, and pip there installs below /usr/local.
-        let real = fs::canonicalize(&python).unwrap_or_else(|_| python.clone());
-        let mut prefixes: Vec<&Path> =
-            [&python, &real].into_iter().filter_map(|path| path.parent()?.parent()).collect();
-        prefixes.dedup();
-        for prefix in prefixes {
-            places.extend(pip("python3 on PATH", prefix));
-            let local = prefix.join("local");
-            if local.is_dir() {
-                places.extend(pip("python3 on PATH", &local));
-            }
-        }
+    for (origin, prefix) in python::prefixes(var) {
+        places.extend(pip(origin, &prefix));
     }
     places
 }
@@ -173,7 +160,7 @@ fn site_packages(prefix: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn on_path(var: &dyn Fn(&str) -> Option<OsString>, name: &OsStr) -> Option<PathBuf> {
+pub(super) fn on_path(var: &dyn Fn(&str) -> Option<OsString>, name: &OsStr) -> Option<PathBuf> {
     env::split_paths(&var("PATH")?).map(|dir| dir.join(name)).find(|path| path.is_file())
 }
 

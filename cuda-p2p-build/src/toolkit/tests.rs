@@ -170,6 +170,49 @@ fn conda_and_pip_layouts() {
 }
 
 #[test]
+fn pyenv_and_the_users_own_packages_are_searched() {
+    let mut machine = Machine::new();
+    let nvcc = |machine: &Machine, at: &str| machine.nvcc(&format!("{at}/site-packages/nvidia/cu13"));
+    machine.file("home/.pyenv/shims/python3", "");
+    machine.file("home/.pyenv/version", "3.11.7\n");
+    machine.set("PATH", machine.path("home/.pyenv/shims"));
+    machine.set("HOME", machine.path("home"));
+    let own = nvcc(&machine, "home/.local/lib/python3.12");
+    machine.path("home/.pyenv/versions");
+    assert_eq!(machine.find().expect("the user's own").nvcc(), Some(&*own));
+
+    let newest = nvcc(&machine, "home/.pyenv/versions/3.13.0/lib/python3.13");
+    assert_eq!(machine.find().expect("a version that was not chosen").nvcc(), Some(&*newest));
+    let chosen = nvcc(&machine, "home/.pyenv/versions/3.11.7/lib/python3.11");
+    assert_eq!(machine.find().expect("the one of pyenv's file").nvcc(), Some(&*chosen));
+    machine.set("PYENV_VERSION", "3.13.0");
+    assert_eq!(machine.find().expect("the one of the variable").nvcc(), Some(&*newest));
+
+    machine.vars.remove("PATH");
+    nvcc(&machine, "base/lib/python3.9");
+    machine.set("PYTHONUSERBASE", machine.path("base"));
+    assert!(machine.find().expect("the user's own, elsewhere").root().starts_with(machine.path("base")));
+}
+
+#[test]
+fn a_variable_that_leads_nowhere_is_passed_over_and_told() {
+    let mut machine = Machine::new();
+    machine.nvcc("toolkit");
+    machine.headers("toolkit/include", 13000);
+    machine.set("NVCC", machine.path("no/nvcc"));
+    machine.set("CUDA_HOME", machine.path("nowhere"));
+    machine.set("CUDA_PATH", machine.path("toolkit"));
+    let toolkit = machine.find().expect("CUDA_PATH leads to one");
+    let told: Vec<String> = toolkit.passed_over().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].ends_with("no/nvcc (NVCC): does not exist"), "{told:?}");
+    assert!(told[1].ends_with("nowhere (CUDA_HOME): does not exist"), "{told:?}");
+    machine.set("CUDA_HOME", machine.path("toolkit"));
+    machine.set("NVCC", "");
+    assert_eq!(machine.find().expect("CUDA_HOME leads to one").passed_over().count(), 0);
+}
+
+#[test]
 fn an_empty_machine_is_told_in_one_line() {
     let mut machine = Machine::new();
     machine.set("NVCC", machine.path("no/nvcc"));

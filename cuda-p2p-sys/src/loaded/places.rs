@@ -42,7 +42,7 @@ fn library_path_entries(value: &OsStr) -> Vec<PathBuf> {
 
 /// The steps after `CUDA_P2P_CUDART`, in order.
 pub(super) fn all(soname: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
-    let variable = |name| variable(name).filter(|value| !value.is_empty());
+    let variable = |name: &str| variable(name).filter(|value: &OsString| !value.is_empty());
     let mut places = Vec::new();
     for name in ["CUDA_HOME", "CUDA_PATH"] {
         if let Some(root) = variable(name) {
@@ -65,12 +65,7 @@ pub(super) fn all(soname: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> 
     for root in ["/usr/local/cuda", "/opt/cuda"] {
         in_toolkit(Path::new(root), soname, &mut places);
     }
-    let python = std::env::split_paths(&variable("PATH").unwrap_or_default())
-        .filter(|folder| folder.is_absolute() && folder.join("python3").exists())
-        .find_map(|folder| folder.parent().map(Path::to_owned));
-    let prefixes =
-        [variable("VIRTUAL_ENV"), variable("CONDA_PREFIX")].into_iter().flatten().map(PathBuf::from);
-    for prefix in prefixes.chain(python) {
+    for prefix in super::python::prefixes(&variable) {
         in_python(&prefix, soname, &mut places);
     }
     places
