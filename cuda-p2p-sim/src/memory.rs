@@ -102,7 +102,7 @@ pub(crate) fn charge(bytes: usize) -> Option<usize> {
 }
 
 /// Base and size of the allocation that an address lies in, if the current device may access it: its own memory, that of a device
-/// whose access is enabled, that of a pool which is open to it, and host memory.
+/// whose access is enabled, that of a pool or a mapping which is open to it, and host memory.
 pub(crate) fn range(machine: &Machine, address: usize) -> Option<(usize, usize)> {
     let accessor = context::current_device();
     let state = machine.lock();
@@ -110,6 +110,8 @@ pub(crate) fn range(machine: &Machine, address: usize) -> Option<(usize, usize)>
     let reached = match record.sort {
         Sort::Pinned { .. } | Sort::Registered { .. } => true,
         Sort::Pooled { freed: true, .. } => false,
+        // Peers that could use it do not find it.
+        Sort::Imported => record.device == accessor,
         _ => machine.space.check(accessor, base, 1).is_ok(),
     };
     reached.then_some((base, record.bytes))

@@ -89,6 +89,7 @@ fn host_memory_that_is_known(cx: &Cx) {
 
 fn addresses_that_nobody_knows(cx: &Cx) {
     let mut word = 0_u64;
+    must!(cx.cudaSetDevice(0));
     ask(cx, "null", null_mut(), 500);
     ask(cx, "the stack", (&raw mut word).cast(), 500);
     ask(cx, "address 16", without_provenance_mut::<c_void>(16), 500);
