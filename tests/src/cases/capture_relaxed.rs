@@ -70,9 +70,10 @@ impl Library {
 
     /// Has it end, which tells whether the capture was whole.
     pub(super) fn ends(self, cx: &Cx, whole: bool) {
-        let ended = self.go_on.send(()).ok().and_then(|()| self.thread.join().ok().flatten());
+        let Self { stream, go_on, thread } = self;
+        let ended = go_on.send(()).ok().and_then(|()| thread.join().ok().flatten());
         cx.value("the other thread ends", ended, Some(if whole { 0 } else { 901 }));
-        must!(cx.cudaStreamDestroy(self.stream));
+        must!(cx.cudaStreamDestroy(stream));
     }
 }
 
