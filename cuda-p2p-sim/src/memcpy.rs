@@ -24,7 +24,7 @@ pub(crate) fn address(place: *const c_void) -> usize {
 
 fn line(dst: *mut c_void, src: *const c_void, count: usize) -> Request {
     let (dst, src) = (Layout::line(address(dst)), Layout::line(address(src)));
-    Request { dst, src, shape: Shape::line(count) }
+    Request { dst, src, shape: Shape::line(count), devices: None }
 }
 
 pub(crate) unsafe extern "C" fn memcpy(
@@ -58,10 +58,10 @@ pub(crate) unsafe extern "C" fn memcpy_async(
     })
 }
 
-/// Checks the device numbers of a peer copy. They have no other effect: the pointers tell whose memory it is.
-pub(crate) fn check_devices(machine: &Machine, dst: c_int, src: c_int) -> Answer {
-    ordinal(machine, dst)?;
-    ordinal(machine, src).map(drop)
+/// Checks the device numbers of a peer copy. The pointers tell whose memory it is; these, who must have access to memory of pools and
+/// to virtual memory.
+pub(crate) fn check_devices(machine: &Machine, dst: c_int, src: c_int) -> Answer<[usize; 2]> {
+    Ok([ordinal(machine, dst)?, ordinal(machine, src)?])
 }
 
 pub(crate) unsafe extern "C" fn memcpy_peer(
@@ -75,8 +75,8 @@ pub(crate) unsafe extern "C" fn memcpy_peer(
         if count == 0 {
             return Ok(());
         }
-        check_devices(machine, dst_device, src_device)?;
-        submit::blocking(machine, line(dst, src, count), None)
+        let devices = Some(check_devices(machine, dst_device, src_device)?);
+        submit::blocking(machine, Request { devices, ..line(dst, src, count) }, None)
     })
 }
 
@@ -94,8 +94,8 @@ pub(crate) unsafe extern "C" fn memcpy_peer_async(
         if count == 0 {
             return Ok(());
         }
-        check_devices(machine, dst_device, src_device)?;
-        submit::on_stream(machine, line(dst, src, count), None, stream)
+        let devices = Some(check_devices(machine, dst_device, src_device)?);
+        submit::on_stream(machine, Request { devices, ..line(dst, src, count) }, None, stream)
     })
 }
 

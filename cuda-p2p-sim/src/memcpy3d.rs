@@ -33,7 +33,8 @@ fn plane(
     if shape.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Request { dst: rows(dst, dst_pitch, width)?, src: rows(src, src_pitch, width)?, shape }))
+    let (dst, src) = (rows(dst, dst_pitch, width)?, rows(src, src_pitch, width)?);
+    Ok(Some(Request { dst, src, shape, devices: None }))
 }
 
 pub(crate) unsafe extern "C" fn memcpy_2d(
@@ -105,7 +106,7 @@ fn volume(p: &cudaMemcpy3DParms) -> Answer<Option<Request>> {
     }
     let dst = slices(p.dstArray, &p.dstPtr, &p.dstPos, shape)?;
     let src = slices(p.srcArray, &p.srcPtr, &p.srcPos, shape)?;
-    Ok(Some(Request { dst, src, shape }))
+    Ok(Some(Request { dst, src, shape, devices: None }))
 }
 
 pub(crate) unsafe extern "C" fn memcpy_3d(p: *const cudaMemcpy3DParms) -> cudaError_t {
@@ -139,10 +140,10 @@ fn peer_volume(p: &cudaMemcpy3DPeerParms, machine: &crate::machine::Machine) -> 
     if shape.is_empty() {
         return Ok(None);
     }
-    check_devices(machine, p.dstDevice, p.srcDevice)?;
+    let devices = Some(check_devices(machine, p.dstDevice, p.srcDevice)?);
     let dst = slices(p.dstArray, &p.dstPtr, &p.dstPos, shape)?;
     let src = slices(p.srcArray, &p.srcPtr, &p.srcPos, shape)?;
-    Ok(Some(Request { dst, src, shape }))
+    Ok(Some(Request { dst, src, shape, devices }))
 }
 
 pub(crate) unsafe extern "C" fn memcpy_3d_peer(p: *const cudaMemcpy3DPeerParms) -> cudaError_t {

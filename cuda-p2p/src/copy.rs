@@ -84,7 +84,7 @@ impl Stream {
         // SAFETY: the caller answers for the addresses until this returns, which it does not before the copy is over:
         // by the wait below. Relaxed: of pageable memory the call may itself wait.
         let copied = unsafe {
-            cuda!(relaxed: self.seam(), self.on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
+            cuda!(relaxed: self.seam(), self.device().on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
         };
         drop(held);
         match copied {
@@ -234,8 +234,12 @@ impl Stream {
         kind: cudaMemcpyKind,
     ) -> Result<()> {
         let (to, from): (*mut c_void, *const c_void) = (destination.cast(), source.cast());
+        // On the stream's device: for memory of pools and virtual memory the runtime asks whether the *current* device has access,
+        // whatever the stream's is.
         // SAFETY: the caller answers for the addresses; the stream's handle is live.
-        unsafe { cuda!(self.seam(), self.on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
+        unsafe {
+            cuda!(self.seam(), self.device().on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
+        }
     }
 
     /// Refuses memory that is not of the stream's device, or is stale; and a stale stream.

@@ -85,7 +85,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::SizeMismatch`](crate::Error::SizeMismatch); [`Error::WrongDevice`](crate::Error::WrongDevice) if the
-    /// stream is of a third device; [`Error::RangeNotGranted`] if the stream's device has no access to virtual memory; [`Error::StaleHandle`](crate::Error::StaleHandle);
+    /// stream is of a third device; [`Error::StaleHandle`](crate::Error::StaleHandle);
     /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMemcpyPeerAsync")]
     #[doc(alias = "cudaMemcpyPeer")]
@@ -114,9 +114,6 @@ impl Stream {
         destination.view.check("the device memory")?;
         source.view.check("the device memory")?;
 
-        if destination.view.is_virtual() || source.view.is_virtual() {
-            return self.copy_of_range(&destination.view, &source.view, source.size_bytes());
-        }
         let runtime = to.runtime();
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
         // Either will do: that the destination's device reaches the source, or the source's device the destination.
@@ -128,27 +125,6 @@ impl Stream {
         }
         let reason = why_not(reads, [&source.view, &destination.view])?;
         self.copy_staged(&destination.view, &source.view, source.size_bytes(), reason)
-    }
-
-    /// Between virtual memory that is taken as one device's, and memory of another device. The driver copies virtual memory for
-    /// devices that have access to it, and for no others.
-    fn copy_of_range(&self, destination: &View<'_>, source: &View<'_>, bytes: usize) -> Result<CopyPath> {
-        let device = self.device();
-        let mut way = Some(Way::Range);
-        for view in [destination, source] {
-            if view.is_virtual() {
-                view.check_opened_to(&device)?;
-            } else if view.device() != device {
-                way = hold_way(device.runtime().pair(device, view.device()), view)?;
-            }
-        }
-        if way.is_some() {
-            self.copy_direct(destination, source, bytes)?;
-            return Ok(CopyPath::Direct);
-        }
-        let reads = device.runtime().pair(destination.device(), source.device());
-        let reason = why_not(reads, [source, destination])?;
-        self.copy_staged(destination, source, bytes, reason)
     }
 
     fn copy_staged(
@@ -205,6 +181,13 @@ fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
         return match pool.hold_grant(pair.accessor) {
             Ok(grant) => Ok(Some(Way::Pool(grant))),
             Err(Error::PoolNotGranted { .. }) => Ok(None),
+            Err(error) => Err(error),
+        };
+    }
+    if reached.is_virtual() {
+        return match reached.check_opened_to(&pair.accessor) {
+            Ok(()) => Ok(Some(Way::Range)),
+            Err(Error::RangeNotGranted { .. }) => Ok(None),
             Err(error) => Err(error),
         };
     }

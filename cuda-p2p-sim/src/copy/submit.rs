@@ -18,6 +18,8 @@ pub(crate) struct Request {
     pub(crate) dst: Layout,
     pub(crate) src: Layout,
     pub(crate) shape: Shape,
+    /// The devices that a peer copy names, of the destination and of the source.
+    pub(crate) devices: Option<[usize; 2]>,
 }
 
 /// A copy on the legacy streams of the current device and of those whose memory it touches.
@@ -25,9 +27,9 @@ pub(crate) struct Request {
 /// As on hardware, a copy between devices, or inside one, returns before it is done; any other has been done when this
 /// returns.
 pub(crate) fn blocking(machine: &Arc<Machine>, request: Request, kind: Option<cudaMemcpyKind>) -> Answer {
-    let Request { dst, src, shape } = request;
+    let Request { dst, src, shape, .. } = request;
     let mut state = machine.lock();
-    let (to, from) = sides(machine, &state, request, kind, context::current_device())?;
+    let (to, from) = sides(machine, &state, request, kind)?;
     let mut devices = vec![context::current_device()];
     for device in [from, to].into_iter().filter_map(Side::device) {
         if !devices.contains(&device) {
@@ -52,10 +54,10 @@ pub(crate) fn on_stream(
     kind: Option<cudaMemcpyKind>,
     stream: cudaStream_t,
 ) -> Answer {
-    let Request { dst, src, shape } = request;
+    let Request { dst, src, shape, .. } = request;
     let mut state = machine.lock();
     let stream = stream::resolve(&state, stream)?;
-    let (to, from) = sides(machine, &state, request, kind, stream::device_of(&state, stream))?;
+    let (to, from) = sides(machine, &state, request, kind)?;
     let captured = state.streams[&stream].capture.is_some();
     let mut copy = Copy::new(shape, (dst, to.place()), (src, from.place()));
     let waits = !captured && (to == Side::Pageable || from == Side::Pageable && to == Side::Pinned);
@@ -69,17 +71,18 @@ pub(crate) fn on_stream(
     }
 }
 
-/// What a copy of `device` goes between. Without a kind it is a peer copy, which takes no pageable memory.
+/// What a copy goes between. Without a kind it is a peer copy, which takes no pageable memory.
 fn sides(
     machine: &Machine,
     state: &crate::machine::State,
     request: Request,
     kind: Option<cudaMemcpyKind>,
-    device: usize,
 ) -> Answer<(Side, Side)> {
     let to = check::classify(machine, state, request.dst, request.shape)?;
     let from = check::classify(machine, state, request.src, request.shape)?;
-    for layout in [request.dst, request.src] {
+    // Whoever's the stream is: what counts is the current device, or what a peer copy names.
+    let devices = request.devices.unwrap_or([context::current_device(); 2]);
+    for (device, layout) in devices.into_iter().zip([request.dst, request.src]) {
         check::reaches(machine, state, device, layout, request.shape)?;
     }
     check::fits(kind.unwrap_or(cudaMemcpyKind::cudaMemcpyDeviceToDevice), to, from)?;

@@ -49,15 +49,22 @@ fn copies_and_fills_of_a_range_cross_devices() {
     stream.copy_to_host(range.slice::<u8>(&pair.a, part - 10..part + 10).unwrap(), &mut back).unwrap();
     assert_eq!(back[5..15], [9; 10]);
     assert!(back[..5] == data[690..695] && back[15..] == data[705..710]);
-    // Between devices the stream's device has to reach both ends to copy direct.
+    // Between devices: one of them has to reach the other's end.
     let mut theirs = pair.b.alloc_zeroed::<u8>(1600).unwrap();
     let slice = range.slice::<u8>(&pair.a, middle.clone()).unwrap();
+    assert_eq!(stream.copy_peer_async(&mut theirs, slice).unwrap(), CopyPath::Direct);
+    assert_eq!(theirs.to_vec().unwrap()[..690], data[..690]);
+    range.disable_access_from(&[pair.b]).unwrap();
     let staged = CopyPath::Staged { reason: StagedReason::NotEnabled };
+    let slice = range.slice::<u8>(&pair.a, middle.clone()).unwrap();
     assert_eq!(stream.copy_peer_async(&mut theirs, slice).unwrap(), staged);
     assert_eq!(theirs.to_vec().unwrap()[..690], data[..690]);
     let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let slice = range.slice::<u8>(&pair.a, middle.clone()).unwrap();
     assert_eq!(stream.copy_peer_async(&mut theirs, slice).unwrap(), CopyPath::Direct);
+    assert_eq!(theirs.to_vec().unwrap()[..690], data[..690]);
     access.disable().unwrap();
+    range.enable_access_from(&[pair.b]).unwrap();
     let slice = range.slice::<u8>(&pair.b, middle).unwrap();
     let on_b = pair.b.new_stream().unwrap();
     assert_eq!(on_b.copy_peer_async(&mut theirs, slice).unwrap(), CopyPath::Direct);

@@ -4,7 +4,8 @@ use std::ffi::c_void;
 use std::ptr::{from_mut, null_mut};
 
 use cuda_p2p_sys::{
-    cudaMemAllocationHandleType, cudaMemPool_t, cudaMemPoolAttr, cudaStreamCaptureMode, cudaStreamNonBlocking,
+    cudaMemAllocationHandleType, cudaMemPool_t, cudaMemPoolAttr, cudaMemcpyKind, cudaStreamCaptureMode,
+    cudaStreamNonBlocking,
 };
 
 use super::pools::{NONE, READ_WRITE, access, grant, location, pool_word, properties};
@@ -23,6 +24,8 @@ pub(super) const CASES: &[Case] = &[
     case!(a_reuse_policy_is_on_or_off, ONE.pools()),
     case!(memory_for_another_devices_stream, TWO.pools()),
     case!(memory_is_freed_in_another_devices_stream, TWO.pools()),
+    case!(a_copy_asks_whether_the_current_device_has_access, PEERS.pools()),
+    case!(a_peer_copy_asks_the_devices_that_it_names, PEERS.pools()),
     case!(taking_a_grant_back_waits_for_nothing, PEERS.pools().kernels()).poisons(),
     case!(a_reset_leaves_pools_and_their_memory, PEERS.pools()),
     case!(asking_beside_a_capture_breaks_it, ONE.pools()),
@@ -124,6 +127,33 @@ fn memory_is_freed_in_another_devices_stream(cx: &Cx) {
     must!(cx.cudaDeviceSynchronize());
     answers!(cx.cudaFreeAsync(place, stream), 0);
     answers!(cx.cudaStreamSynchronize(stream), 0);
+}
+
+/// Not the stream's device, and not the owner.
+fn a_copy_asks_whether_the_current_device_has_access(cx: &Cx) {
+    let (pool, place) = pool_word(cx, 1);
+    let theirs = cx.stream(1, cudaStreamNonBlocking);
+    let mut pinned = null_mut();
+    must!(cx.cudaHostAlloc(&mut pinned, 4, 0));
+    let to_host = cudaMemcpyKind::cudaMemcpyDeviceToHost;
+    refuses!(cx.cudaMemcpyAsync(pinned, place, 4, to_host, theirs), 1);
+    refuses!(cx.cudaMemcpy(pinned, place, 4, to_host), 1);
+    cx.on(1, || {
+        answers!(cx.cudaMemcpyAsync(pinned, place, 4, to_host, theirs), 0);
+        answers!(cx.cudaStreamSynchronize(theirs), 0);
+    });
+    must!(cx.cudaMemPoolSetAccess(pool, &grant(0, READ_WRITE), 1));
+    answers!(cx.cudaMemcpyAsync(pinned, place, 4, to_host, theirs), 0);
+    answers!(cx.cudaStreamSynchronize(theirs), 0);
+    must!(cx.cudaFreeHost(pinned));
+}
+
+fn a_peer_copy_asks_the_devices_that_it_names(cx: &Cx) {
+    let (_, place) = pool_word(cx, 1);
+    let (ours, stream) = (cx.malloc(0, 4), cx.stream(0, cudaStreamNonBlocking));
+    answers!(cx.cudaMemcpyPeerAsync(ours, 0, place, 1, 4, stream), 0);
+    answers!(cx.cudaStreamSynchronize(stream), 0);
+    cx.value("what came", cx.read_word(0, ours), 1);
 }
 
 fn taking_a_grant_back_waits_for_nothing(cx: &Cx) {

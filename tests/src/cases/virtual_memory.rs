@@ -18,6 +18,7 @@ pub(super) const CASES: &[Case] = &[
     case!(one_range_of_two_devices, PEERS.pools().kernels()),
     case!(copies_and_fills_cross_devices, PEERS.pools()),
     case!(copies_without_access_are_refused, PEERS.pools()),
+    case!(a_peer_copy_asks_the_devices_that_it_names, PEERS.pools()),
     case!(memory_is_one_wherever_it_is_mapped, ONE.pools().kernels()),
     case!(memory_keeps_its_bytes_while_it_is_not_mapped, ONE.pools()),
     case!(a_mapping_keeps_memory_that_was_released, ONE.pools().kernels()),
@@ -99,17 +100,38 @@ fn copies_and_fills_cross_devices(cx: &Cx) {
     cx.value("what was filled and copied", cx.read(0, source, 16), vec![6; 16]);
 }
 
-/// The device that copies or fills needs access, as kernels do.
+/// A copy asks for the access of the current device, a fill for that of the stream's.
 fn copies_without_access_are_refused(cx: &Cx) {
     let (_, place) = word_of(cx, 1, &[1]);
-    let ours = cx.malloc(0, 16);
-    let stream = cx.stream(0, cudaStreamNonBlocking);
-    refuses!(cx.cudaMemcpyAsync(ours, place, 16, cudaMemcpyKind::cudaMemcpyDeviceToDevice, stream), 1);
-    refuses!(cx.cudaMemsetAsync(place, 1, 16, stream), 1);
+    let (host, ours, theirs) = (cudaMemcpyKind::cudaMemcpyDefault, cx.malloc(0, 16), cx.malloc(1, 16));
+    let streams = [0, 1].map(|device| cx.stream(device, cudaStreamNonBlocking));
+    for stream in streams {
+        refuses!(cx.cudaMemcpyAsync(ours, place, 16, host, stream), 1);
+        refuses!(cx.cudaMemcpyAsync(theirs, place, 16, host, stream), 1);
+    }
+    cx.on(1, || {
+        for stream in streams {
+            answers!(cx.cudaMemcpyAsync(theirs, place, 16, host, stream), 0);
+        }
+    });
+    refuses!(cx.cudaMemsetAsync(place, 1, 16, streams[0]), 1);
     refuses!(cx.cudaMemset(place, 1, 16), 1);
-    let theirs = cx.stream(1, cudaStreamNonBlocking);
-    answers!(cx.cudaMemsetAsync(place, 1, 16, theirs), 0);
-    answers!(cx.cudaStreamSynchronize(theirs), 0);
+    answers!(cx.cudaMemsetAsync(place, 1, 16, streams[1]), 0);
+    cx.synchronize(0);
+    cx.synchronize(1);
+}
+
+/// Of the devices that it names, whatever is current and whose the stream is.
+fn a_peer_copy_asks_the_devices_that_it_names(cx: &Cx) {
+    let (_, place) = word_of(cx, 1, &[0]);
+    let ours = cx.malloc(0, 16);
+    let streams = [0, 1].map(|device| cx.stream(device, cudaStreamNonBlocking));
+    for stream in streams {
+        refuses!(cx.cudaMemcpyPeerAsync(ours, 0, place, 1, 16, stream), 1);
+        answers!(cx.cudaMemcpyPeerAsync(ours, 0, place, 0, 16, stream), 0);
+    }
+    cx.synchronize(0);
+    cx.synchronize(1);
 }
 
 fn memory_is_one_wherever_it_is_mapped(cx: &Cx) {

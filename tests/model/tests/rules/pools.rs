@@ -200,6 +200,22 @@ fn a_copy_knows_whether_a_pool_is_opened() {
     });
 }
 
+/// The runtime asks for the access of the current device, which is not the owner here, and has no grant.
+#[test]
+fn memory_is_copied_whatever_device_is_current() {
+    under_seeds(PAIR, |world| {
+        let (a, b, pool) = pair(world);
+        a.set_current().unwrap();
+        let (stream, pinned) = (b.new_stream().unwrap(), b.alloc_pinned_from(&[9u8; 64]).unwrap());
+        let mut memory = stream.alloc_from(&pool, &[7u8; 64]).unwrap();
+        assert_eq!(memory.to_vec().unwrap(), [7; 64]);
+        stream.copy_from_pinned_async(&mut memory, &pinned).unwrap();
+        let mut elsewhere = a.alloc_zeroed::<u8>(64).unwrap();
+        stream.copy_peer_async(&mut elsewhere, &memory).unwrap();
+        assert_eq!(elsewhere.to_vec().unwrap(), [9; 64]);
+    });
+}
+
 #[test]
 fn grants_that_make_no_sense_are_refused() {
     under_seeds(STRANGERS, |world| {
