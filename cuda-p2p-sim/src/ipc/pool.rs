@@ -84,8 +84,8 @@ pub(crate) unsafe extern "C" fn import_pool(
         file.read_exact_at(&mut bytes, 0).map_err(|_| code::UNKNOWN)?;
         let handle = Handle::from_bytes(&bytes, HandleSort::Pool).ok_or(code::UNKNOWN)?;
         // Hardware was not asked for the pool of a GPU that the process does not see.
-        let own = |&gpu: &usize| gpu == handle.gpu as usize;
-        let device = machine.gpus.iter().position(|gpu| own(gpu)).ok_or(code::NOT_SUPPORTED)?;
+        let theirs = handle.gpu as usize;
+        let device = machine.gpus.iter().position(|&gpu| gpu == theirs).ok_or(code::NOT_SUPPORTED)?;
         let mut state = machine.lock();
         let id = state.handles.next();
         let import = Import { nonce: handle.nonce, places: BTreeMap::new() };

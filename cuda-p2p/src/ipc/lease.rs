@@ -99,7 +99,7 @@ impl Leases {
     /// How many are open now.
     pub(super) fn count(&self) -> usize {
         let mut open = self.lock();
-        open.retain(|lease| is_open(lease));
+        open.retain(is_open);
         open.len()
     }
 

@@ -38,7 +38,7 @@ pub struct SharedBuffer<T: Pod> {
 /// A buffer that was not shared, and why. It is given back.
 pub struct ShareError<T> {
     /// The buffer, as good as before.
-    pub buffer: DeviceBuffer<T>,
+    pub buffer: Box<DeviceBuffer<T>>,
     /// Why it was not shared.
     pub error: Error,
 }
@@ -46,7 +46,7 @@ pub struct ShareError<T> {
 /// A buffer that was not taken back, and why.
 pub struct TakeBackError<T: Pod> {
     /// The buffer, shared as before.
-    pub shared: SharedBuffer<T>,
+    pub shared: Box<SharedBuffer<T>>,
     /// Why it was not taken back.
     pub error: Error,
 }
@@ -66,7 +66,7 @@ impl<T: Pod> DeviceBuffer<T> {
             Ok((handle, pool)) => {
                 Ok(SharedBuffer { buffer: ManuallyDrop::new(self), handle, pool, leases: Leases::default() })
             }
-            Err(error) => Err(ShareError { buffer: self, error }),
+            Err(error) => Err(ShareError { buffer: Box::new(self), error }),
         }
     }
 }
@@ -165,7 +165,7 @@ impl<T: Pod> SharedBuffer<T> {
         match self.leases.check() {
             // SAFETY: all that were told of it have closed it, and nobody else was.
             Ok(()) => Ok(unsafe { self.take_back_unchecked() }),
-            Err(error) => Err(TakeBackError { shared: self, error }),
+            Err(error) => Err(TakeBackError { shared: Box::new(self), error }),
         }
     }
 
