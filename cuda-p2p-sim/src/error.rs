@@ -52,6 +52,7 @@ pub(crate) mod code {
     pub(crate) const CAPTURE_IMPLICIT: cudaError_t = cudaError::cudaErrorStreamCaptureImplicit;
     pub(crate) const CAPTURED_EVENT: cudaError_t = cudaError::cudaErrorCapturedEvent;
     pub(crate) const CAPTURE_WRONG_THREAD: cudaError_t = cudaError::cudaErrorStreamCaptureWrongThread;
+    pub(crate) const UPDATE_FAILURE: cudaError_t = cudaError::cudaErrorGraphExecUpdateFailure;
     pub(crate) const UNKNOWN: cudaError_t = cudaError::cudaErrorUnknown;
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Graph {
 
 #[derive(Debug)]
 pub(crate) struct GraphExec {
-    nodes: Arc<[Node]>,
+    pub(crate) nodes: Arc<[Node]>,
     /// The end of its latest launch: launches of one executable graph never overlap.
     last: Option<OpId>,
 }
@@ -42,12 +42,12 @@ const HARMLESS_FLAGS: c_ulonglong = 1 | 2 | 8;
 /// `cudaGraphInstantiateFlagDeviceLaunch`
 const DEVICE_LAUNCH: c_ulonglong = 4;
 
-fn find(state: &State, graph: cudaGraph_t) -> Answer<(u64, &Graph)> {
+pub(crate) fn find(state: &State, graph: cudaGraph_t) -> Answer<(u64, &Graph)> {
     let id = handle::id(Kind::Graph, graph).ok_or(code::INVALID_VALUE)?;
     Ok((id, state.graphs.get(&id).ok_or(code::INVALID_VALUE)?))
 }
 
-fn find_exec(state: &State, exec: cudaGraphExec_t) -> Answer<(u64, &GraphExec)> {
+pub(crate) fn find_exec(state: &State, exec: cudaGraphExec_t) -> Answer<(u64, &GraphExec)> {
     let id = handle::id(Kind::GraphExec, exec).ok_or(code::INVALID_VALUE)?;
     Ok((id, state.execs.get(&id).ok_or(code::INVALID_VALUE)?))
 }
@@ -133,15 +133,20 @@ pub(crate) unsafe extern "C" fn graph_instantiate(
         // SAFETY: the C contract: null, or a place for one handle.
         let out = unsafe { Out::new(exec) }?;
         let mut state = machine.lock();
-        let nodes: Arc<[Node]> = find(&state, graph)?.1.nodes.clone().into();
+        let mut nodes = find(&state, graph)?.1.nodes.clone();
         if flags & DEVICE_LAUNCH != 0 {
             return Err(code::NOT_SUPPORTED);
         }
         if flags & !HARMLESS_FLAGS != 0 {
             return Err(code::INVALID_VALUE);
         }
+        for node in &mut nodes {
+            if let Work::Copy(copy) = &mut node.work {
+                copy.choose_way(&machine.space);
+            }
+        }
         let id = state.handles.next();
-        state.execs.insert(id, GraphExec { nodes, last: None });
+        state.execs.insert(id, GraphExec { nodes: nodes.into(), last: None });
         out.set(handle::to_pointer(Kind::GraphExec, id));
         Ok(())
     })
@@ -191,7 +196,8 @@ fn launch(machine: &Arc<Machine>, state: &mut State, exec: u64, stream: u64) -> 
         after.push(begin);
         // Nodes that nothing orders are as free of each other as streams are: a number of its own for each.
         let lane = node.handle;
-        ops.push(machine.submit(state, &[node.device], lane, &after, node.work.clone())?);
+        // As on hardware, they count as work of the stream's device, by the marker behind them, and not of their own.
+        ops.push(machine.submit(state, (node.device, &[]), lane, &after, node.work.clone())?);
     }
     let end = stream::enqueue(machine, state, stream, &ops, Work::Marker)?;
     if let Some(exec) = state.execs.get_mut(&exec) {

@@ -25,7 +25,8 @@
 //!   Work is done on a thread of each device, so calls return before it is done where they do so on hardware.
 //! - Pools: the default ones and others, with a limit or without, grants, stream-ordered allocation.
 //! - Virtual memory: ranges of addresses, physical memory of the devices, mapped there and taken out, with rights for each device.
-//! - Capture in all modes, and the graphs that it makes: instantiated, launched, looked at.
+//! - Capture in all modes, and the graphs that it makes: instantiated, launched, updated, looked at. A graph's copy takes the way
+//!   that was open when it was instantiated, and ends in error 719 if that is closed.
 //! - Libraries of host modules, kernels, launches, kernel attributes and parameters; a fatbin loads, as lazily as garbage
 //!   does on hardware, and has no kernel for a simulated device (209).
 //! - The driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
@@ -44,7 +45,7 @@
 //! - 801: managed memory, its advice and prefetching; CUDA arrays; export and import of pools, pools of host memory; physical memory
 //!   of the host, rights to read alone, and what an address is beyond its kind, its device, its allocation and its pool; the per-thread default stream;
 //!   attributes of streams; cooperative and cluster launches; library globals, and files that are there; batches of copies;
-//!   graphs built node by node, edited or updated, and what they say of themselves beyond the number and the types of their nodes;
+//!   graphs built node by node, or edited, and what they say of themselves beyond the number and the types of their nodes;
 //!   user objects; allocations and event nodes inside a capture; asynchronous notifications;
 //!   `cudaChooseDevice` and `cudaSetValidDevices`. Every bound function is there: one that is not modelled answers so.
 //! - 400: handles that were destroyed, or were the handles of a device before its reset, or of another machine.
@@ -102,6 +103,7 @@ mod event;
 pub mod exec;
 mod fault;
 mod graph;
+mod graph_update;
 mod handle;
 mod host;
 mod image;

@@ -160,11 +160,11 @@ impl Machine {
         }
     }
 
-    /// Adds an operation of `devices`, the first of which does it, and lets it start when all of `after` are done.
+    /// Adds an operation that `by` does, and that counts as work of `devices`; lets it start when all of `after` are done.
     pub(crate) fn submit(
         self: &Arc<Self>,
         state: &mut State,
-        devices: &[usize],
+        (by, devices): (usize, &[usize]),
         stream: u64,
         after: &[OpId],
         work: Work,
@@ -172,7 +172,7 @@ impl Machine {
         if let Some(failure) = state.failure {
             return Err(failure);
         }
-        let lane = Lane { device: devices[0], host: matches!(work, Work::Host(_)) };
+        let lane = Lane { device: by, host: matches!(work, Work::Host(_)) };
         if !state.started[lane.index()] {
             self.start_thread(lane).map_err(|_| code::OUT_OF_MEMORY)?;
             state.started[lane.index()] = true;
@@ -183,7 +183,7 @@ impl Machine {
                 .map_err(|_| code::OUT_OF_MEMORY)?;
             state.looking = true;
         }
-        let id = state.queue.submit(devices, stream, after, work);
+        let id = state.queue.submit((by, devices), stream, after, work);
         self.settle(state);
         Ok(id)
     }

@@ -76,9 +76,11 @@ fn slices(array: cudaArray_t, place: &cudaPitchedPtr, at: &cudaPos, shape: Shape
         // CUDA arrays are not modelled.
         return Err(code::NOT_SUPPORTED);
     }
-    let row_end = at.x.checked_add(shape.width).ok_or(code::INVALID_VALUE)?;
-    if row_end > place.pitch {
+    if shape.width > place.pitch {
         return Err(code::INVALID_PITCH);
+    }
+    if at.x.saturating_add(shape.width) > place.pitch {
+        return Err(code::INVALID_VALUE);
     }
     // A height of 0 says nothing, as long as there is one slice.
     let counts = place.ysize != 0 || shape.depth > 1;
@@ -208,7 +210,11 @@ pub(crate) unsafe extern "C" fn memset_2d_async(
     })
 }
 
-const ORIGIN: cudaPos = cudaPos { x: 0, y: 0, z: 0 };
+/// Slices that are filled, from the first on. As for rows, a pitch that is too small is error 1.
+fn filled_slices(place: &cudaPitchedPtr, shape: Shape) -> Answer<Layout> {
+    let origin = cudaPos { x: 0, y: 0, z: 0 };
+    slices(std::ptr::null_mut(), place, &origin, shape).map_err(|_| code::INVALID_VALUE)
+}
 
 pub(crate) unsafe extern "C" fn memset_3d(
     place: cudaPitchedPtr,
@@ -220,7 +226,7 @@ pub(crate) unsafe extern "C" fn memset_3d(
         if shape.is_empty() {
             return Ok(());
         }
-        fill_blocking(machine, slices(std::ptr::null_mut(), &place, &ORIGIN, shape)?, shape, value)
+        fill_blocking(machine, filled_slices(&place, shape)?, shape, value)
     })
 }
 
@@ -234,7 +240,7 @@ pub(crate) unsafe extern "C" fn memset_3d_async(
         let shape = shape(&extent);
         let layout = match shape.is_empty() {
             true => Layout::line(0),
-            false => slices(std::ptr::null_mut(), &place, &ORIGIN, shape)?,
+            false => filled_slices(&place, shape)?,
         };
         fill_on_stream(machine, layout, shape, value, stream)
     })

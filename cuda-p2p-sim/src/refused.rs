@@ -107,7 +107,6 @@ refused! {
     cudaGraphExecMemcpyNodeSetParams,
     cudaGraphExecMemcpyNodeSetParams1D,
     cudaGraphExecMemsetNodeSetParams,
-    cudaGraphExecUpdate,
     cudaGraphGetEdges,
     cudaGraphGetRootNodes,
     cudaGraphHostNodeGetParams,

@@ -113,7 +113,7 @@ pub(crate) fn enqueue(
     capture::refuse_implicit(state, stream)?;
     let mut before = predecessors(state, stream);
     before.extend(after);
-    let id = machine.submit(state, &[device], stream, &before, work)?;
+    let id = machine.submit(state, (device, &[device]), stream, &before, work)?;
     if let Some(stream) = state.streams.get_mut(&stream) {
         stream.tail = Some(id);
     }
@@ -133,7 +133,7 @@ pub(crate) fn enqueue_joint(
         capture::refuse_implicit(state, stream)?;
         before.extend(predecessors(state, stream));
     }
-    let id = machine.submit(state, devices, legacy[0], &before, work)?;
+    let id = machine.submit(state, (devices[0], devices), legacy[0], &before, work)?;
     for stream in legacy {
         if let Some(stream) = state.streams.get_mut(&stream) {
             stream.tail = Some(id);

@@ -7,8 +7,8 @@ use cuda_p2p_sys::CudaRuntime;
 
 use crate::release::Release;
 use crate::{
-    call, capture, device, driver, error, event, graph, host, ipc, launch, library, memcpy, memcpy3d, memory,
-    peer, pool, properties, refused, stream,
+    call, capture, device, driver, error, event, graph, graph_update, host, ipc, launch, library, memcpy,
+    memcpy3d, memory, peer, pool, properties, refused, stream,
 };
 
 /// Functions that came after 12.0. The other major may lack them, so they are entered by name; their parameters are of types of
@@ -81,6 +81,7 @@ pub(crate) fn build(release: Release) -> CudaRuntime {
     table.cudaGraphClone = Some(graph::graph_clone);
     table.cudaGraphDestroy = Some(graph::graph_destroy);
     table.cudaGraphExecDestroy = Some(graph::graph_exec_destroy);
+    table.cudaGraphExecUpdate = Some(graph_update::graph_exec_update);
     table.cudaGraphGetNodes = Some(graph::graph_get_nodes);
     table.cudaGraphInstantiateWithFlags = Some(graph::graph_instantiate);
     table.cudaGraphLaunch = Some(graph::graph_launch);

@@ -220,8 +220,19 @@ fn lost(device: usize) -> Fault {
 }
 
 fn stopped_fault(device: usize, what: &str, stopped: Stopped) -> Fault {
-    let Stopped { write, address, bytes, reason } = stopped;
-    let verb = if write { "wrote" } else { "read" };
-    let text = format!("{what} on device {device} {verb} {bytes} bytes at {address:#x}: {reason}");
-    Fault { code: code::ILLEGAL_ADDRESS.0, device, kernel: None, text, seed: None }
+    let (code, text) = match stopped {
+        Stopped::Access { write, address, bytes, reason } => {
+            let verb = if write { "wrote" } else { "read" };
+            let text = format!("{what} on device {device} {verb} {bytes} bytes at {address:#x}: {reason}");
+            (code::ILLEGAL_ADDRESS.0, text)
+        }
+        Stopped::WayClosed { accessor, owner } => {
+            let text = format!(
+                "{what} of a graph goes by the access of device {accessor} to device {owner}, as when the graph was instantiated, \
+                 and that has been disabled since"
+            );
+            (code::LAUNCH_FAILURE.0, text)
+        }
+    };
+    Fault { code, device, kernel: None, text, seed: None }
 }

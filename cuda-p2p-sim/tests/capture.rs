@@ -185,3 +185,26 @@ fn a_graph_replays_what_was_captured_and_nothing_runs_before() {
     let Counters { graphs, graph_execs, operations, .. } = counters();
     assert_eq!((graphs, graph_execs, operations), (0, 0, 0));
 }
+
+/// On hardware that goes well in some runs, and not in others.
+#[test]
+fn a_way_that_was_closed_and_opened_again_is_not_taken() {
+    let s = pair();
+    let (d0, d1) = (s.malloc(0, 4), s.malloc(1, 4));
+    s.set_device(0);
+    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 0)), 0);
+    let stream = begin(&s, RELAXED);
+    assert_eq!(cuda!(s, cudaMemcpyAsync(d1, d0, 4, D2D, stream)), 0);
+    let (status, graph) = end(&s, stream);
+    assert_eq!(status, 0);
+    let mut exec = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaGraphInstantiateWithFlags(&mut exec, graph, 0)), 0);
+    assert_eq!(cuda!(s, cudaGraphLaunch(exec, stream)), 0);
+    assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), 0);
+    assert_eq!(cuda!(s, cudaDeviceDisablePeerAccess(1)), 0);
+    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 0)), 0);
+    assert_eq!(cuda!(s, cudaGraphLaunch(exec, stream)), 0);
+    assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), 719);
+    let text = cuda_p2p_sim::last_fault().expect("a fault").to_string();
+    assert!(text.contains("has been disabled since"), "{text}");
+}

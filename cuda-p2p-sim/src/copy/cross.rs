@@ -5,6 +5,8 @@
 
 use std::ptr;
 
+use super::way::{self, Way};
+use super::{Halt, Stopped};
 use crate::config::Means;
 use crate::link::Fate;
 use crate::space::{Allocation, Space};
@@ -16,6 +18,7 @@ pub(super) struct Piece {
     pub(super) bytes: usize,
     pub(super) dst: Option<Allocation>,
     pub(super) src: Option<Allocation>,
+    pub(super) way: Way,
     /// The first of its copy.
     pub(super) first: bool,
 }
@@ -23,17 +26,20 @@ pub(super) struct Piece {
 /// The copy never ends.
 pub(super) struct Hung;
 
-fn owner(at: Option<Allocation>) -> Option<usize> {
-    at?.owner.device()
-}
-
 impl Piece {
-    /// The two devices whose link it crosses, from and to. `None` inside one device, and if neither may access the other's side:
-    /// then it goes through the host.
-    fn link(&self, space: &Space) -> Option<(usize, usize)> {
-        let (from, to) = (owner(self.src)?, owner(self.dst)?);
-        let direct = space.may_access(from, self.dst.as_ref()?) || space.may_access(to, self.src.as_ref()?);
-        (from != to && direct).then_some((from, to))
+    /// The two devices whose link it crosses, from and to. `None` inside one device, and where it goes through the host.
+    fn link(&self, space: &Space) -> Result<Option<(usize, usize)>, Halt> {
+        let (Some(dst), Some(src)) = (&self.dst, &self.src) else { return Ok(None) };
+        let way = match self.way {
+            Way::Open => way::open(space, dst, src),
+            chosen => chosen,
+        };
+        let Way::Link { accessor, owner, closings } = way else { return Ok(None) };
+        let theirs = if way::owner(Some(dst)) == Some(owner) { dst } else { src };
+        if !space.may_access(accessor, theirs) || space.closings(accessor, owner) != closings {
+            return Err(Stopped::WayClosed { accessor, owner }.into());
+        }
+        Ok(way::owner(Some(src)).zip(way::owner(Some(dst))))
     }
 
     fn bytes_over(&self, space: &Space, reader: usize, read: usize) -> Vec<u8> {
@@ -49,8 +55,8 @@ impl Piece {
     }
 
     /// Moves the bytes, as far as the link lets them through.
-    pub(super) fn cross(&self, space: &Space) -> Result<(), Hung> {
-        let Some((writer, owner)) = self.link(space) else {
+    pub(super) fn cross(&self, space: &Space) -> Result<(), Halt> {
+        let Some((writer, owner)) = self.link(space)? else {
             let to: *mut u8 = ptr::with_exposed_provenance_mut(self.to);
             // SAFETY: see the head of this file; `copy` allows that the two overlap.
             unsafe { self.from.copy_to(to, self.bytes) };
@@ -58,7 +64,7 @@ impl Piece {
         };
         let Some(at) = &self.dst else { return Ok(()) };
         let bytes = self.bytes_over(space, owner, writer);
-        write(space, (writer, owner), at, (self.to, self.first), &bytes)
+        Ok(write(space, (writer, owner), at, (self.to, self.first), &bytes)?)
     }
 }
 
@@ -103,7 +109,7 @@ pub(super) fn fill(
     at: &Allocation,
     (device, first): (usize, bool),
 ) -> Result<(), Hung> {
-    match owner(Some(*at)) {
+    match way::owner(Some(at)) {
         Some(owner) if owner != device && space.links().fate(device, owner, Means::Copy).is_some() => {
             write(space, (device, owner), at, (address, first), &vec![value; bytes])
         }

@@ -1,4 +1,4 @@
-//! Fills, piece by piece.
+//! Fills as the devices carry them out, piece by piece.
 
 use super::{Cursor, Halt, Layout, Progress, Shape, Stopped, cross, in_one_mapping, look_up, progress};
 use crate::space::Space;
@@ -6,8 +6,8 @@ use crate::space::Space;
 /// A fill of memory of the machine with one byte value, by one device. Its shape is not empty, and its span has been checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Fill {
-    shape: Shape,
-    dst: Layout,
+    pub(crate) shape: Shape,
+    pub(crate) dst: Layout,
     value: u8,
     device: usize,
     cursor: Cursor,
@@ -16,6 +16,12 @@ pub(crate) struct Fill {
 impl Fill {
     pub(crate) fn new(shape: Shape, dst: Layout, value: u8, device: usize) -> Fill {
         Fill { shape, dst, value, device, cursor: Cursor::default() }
+    }
+
+    /// Whether the two fill boxes of one shape and one pitch.
+    pub(crate) fn is_as_shaped_as(&self, other: &Fill) -> bool {
+        let pitches = |it: &Fill| (it.dst.row_pitch, it.dst.slice_pitch);
+        self.shape == other.shape && pitches(self) == pitches(other)
     }
 
     /// Fills at most `most` bytes.

@@ -11,6 +11,7 @@ pub(crate) mod check;
 mod cross;
 mod fill;
 pub(crate) mod submit;
+pub(crate) mod way;
 
 use std::ptr;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use crate::space::{AccessError, Allocation, Owner, Space};
 use cross::{Hung, Piece};
 pub(crate) use fill::Fill;
+pub(crate) use way::Way;
 
 /// Extent of a copy or a fill: bytes of a row, rows, slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,10 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn line(bytes: usize) -> Shape {
         Shape { width: bytes, height: 1, depth: 1 }
+    }
+
+    pub(crate) fn is_line(&self) -> bool {
+        self.height == 1 && self.depth == 1
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -111,16 +117,17 @@ pub(crate) struct Copy {
     pub(crate) dst_place: Place,
     pub(crate) src: Layout,
     pub(crate) src_place: Place,
+    way: Way,
     cursor: Cursor,
 }
 
 /// Why a copy or a fill could not go on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopped {
-    pub(crate) write: bool,
-    pub(crate) address: usize,
-    pub(crate) bytes: usize,
-    pub(crate) reason: AccessError,
+pub(crate) enum Stopped {
+    /// An access that is not allowed.
+    Access { write: bool, address: usize, bytes: usize, reason: AccessError },
+    /// The access is disabled by which a graph's copy goes.
+    WayClosed { accessor: usize, owner: usize },
 }
 
 /// How far a copy or a fill came.
@@ -151,7 +158,7 @@ impl From<Hung> for Halt {
 }
 
 fn look_up(space: &Space, write: bool, address: usize, bytes: usize) -> Result<Allocation, Stopped> {
-    space.find_range(address, bytes).map_err(|reason| Stopped { write, address, bytes, reason })
+    space.find_range(address, bytes).map_err(|reason| Stopped::Access { write, address, bytes, reason })
 }
 
 /// As many of `bytes` bytes at `address` as lie in one mapping of virtual memory; all of them in other memory.
@@ -165,7 +172,7 @@ fn in_one_mapping(space: &Space, address: usize, bytes: usize) -> usize {
 impl Copy {
     pub(crate) fn new(shape: Shape, dst: (Layout, Place), src: (Layout, Place)) -> Copy {
         let ((dst, dst_place), (src, src_place)) = (dst, src);
-        Copy { shape, dst, dst_place, src, src_place, cursor: Cursor::default() }
+        Copy { shape, dst, dst_place, src, src_place, way: Way::Open, cursor: Cursor::default() }
     }
 
     /// Takes the program's bytes along, so that the program may change them while the copy waits for its turn.
@@ -188,7 +195,7 @@ impl Copy {
     /// Moves at most `most` bytes.
     pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
         let _turn = space.links().turn();
-        let Copy { shape, dst, dst_place, src, src_place, cursor } = self;
+        let Copy { shape, dst, dst_place, src, src_place, way, cursor } = self;
         let moved = cursor.advance(*shape, most, |row, mut column, mut left| {
             while left > 0 {
                 let to = dst.at(*shape, row, column);
@@ -200,8 +207,8 @@ impl Copy {
                 if matches!(src_place, Place::Machine) {
                     bytes = in_one_mapping(space, from, bytes);
                 }
-                let first = (row, column) == (0, 0);
-                let mut piece = Piece { to, from: ptr::null(), bytes, dst: None, src: None, first };
+                let (way, first) = (*way, (row, column) == (0, 0));
+                let mut piece = Piece { to, from: ptr::null(), bytes, dst: None, src: None, way, first };
                 if matches!(dst_place, Place::Machine) {
                     piece.dst = Some(look_up(space, true, to, bytes)?);
                 }
@@ -213,7 +220,7 @@ impl Copy {
                     Place::Pageable => ptr::with_exposed_provenance(from),
                     Place::Staged(staged) => staged[from..from + bytes].as_ptr(),
                 };
-                piece.cross(space).map_err(Halt::from)?;
+                piece.cross(space)?;
                 (column, left) = (column + bytes, left - bytes);
             }
             Ok(())
@@ -282,6 +289,6 @@ mod tests {
         space.free(to).expect("live");
         let mut fill = Fill::new(Shape::line(16), Layout::line(to), 1, 0);
         let stopped = fill.step(&space, 16).expect_err("the memory was freed");
-        assert!(stopped.write && stopped.address == to);
+        assert!(matches!(stopped, Stopped::Access { write: true, address, .. } if address == to));
     }
 }

@@ -82,8 +82,14 @@ impl Queue {
         }
     }
 
-    /// Adds an operation that starts when all of `after` are done.
-    pub(crate) fn submit(&mut self, devices: &[usize], stream: u64, after: &[OpId], work: Work) -> OpId {
+    /// Adds an operation that `by` does, and that starts when all of `after` are done. It counts as work of `devices`.
+    pub(crate) fn submit(
+        &mut self,
+        (by, devices): (usize, &[usize]),
+        stream: u64,
+        after: &[OpId],
+        work: Work,
+    ) -> OpId {
         let id = self.next;
         self.next += 1;
         let after: BTreeSet<OpId> = after.iter().copied().filter(|op| self.ops.contains_key(op)).collect();
@@ -95,8 +101,7 @@ impl Queue {
         for &device in devices {
             self.live[device].insert(id);
         }
-        let device = devices.first().copied().unwrap_or(0);
-        let lane = Lane { device, host: matches!(work, Work::Host(_)) };
+        let lane = Lane { device: by, host: matches!(work, Work::Host(_)) };
         if let Some(adversary) = &mut self.adversary {
             adversary.submitted(stream);
         }

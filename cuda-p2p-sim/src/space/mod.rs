@@ -198,6 +198,12 @@ impl Space {
         self.read().rights.may_access(device, allocation)
     }
 
+    /// How often the access of `accessor` to the memory of `owner` was taken away so far.
+    #[must_use]
+    pub fn closings(&self, accessor: usize, owner: usize) -> u64 {
+        self.read().rights.closings(accessor, owner)
+    }
+
     /// Opens the `cudaMalloc` memory of `owner` to `accessor`, or closes it.
     pub fn set_peer(&self, accessor: usize, owner: usize, allowed: bool) {
         if self.write().rights.set_peer(accessor, owner, allowed) {

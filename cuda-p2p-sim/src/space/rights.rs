@@ -9,6 +9,8 @@ use super::{Allocation, Owner, PoolId};
 pub(super) struct Rights {
     /// `(accessor, owner)`: `cudaDeviceEnablePeerAccess` was called on the accessor.
     peers: BTreeSet<(usize, usize)>,
+    /// How often the access of `(accessor, owner)` was taken away.
+    closings: BTreeMap<(usize, usize), u64>,
     /// Devices that a pool was opened to by `cudaMemPoolSetAccess`, and a mapping by `cuMemSetAccess`.
     pools: BTreeMap<PoolId, BTreeSet<usize>>,
 }
@@ -33,8 +35,15 @@ impl Rights {
             self.peers.insert((accessor, owner));
             false
         } else {
-            self.peers.remove(&(accessor, owner))
+            let had = self.peers.remove(&(accessor, owner));
+            *self.closings.entry((accessor, owner)).or_default() += u64::from(had);
+            had
         }
+    }
+
+    /// How often the access was taken away so far.
+    pub(super) fn closings(&self, accessor: usize, owner: usize) -> u64 {
+        self.closings.get(&(accessor, owner)).copied().unwrap_or(0)
     }
 
     /// Returns whether a right was taken away.

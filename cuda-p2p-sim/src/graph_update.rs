@@ -1,0 +1,116 @@
+//! Executable graphs that are changed to another graph.
+//!
+//! What can be changed, and what is said of what cannot, is as seen on H200.
+
+use std::sync::Arc;
+
+use cuda_p2p_sys::{
+    cudaError_t, cudaGraph_t, cudaGraphExec_t, cudaGraphExecUpdateResult, cudaGraphExecUpdateResultInfo,
+};
+
+use crate::call::{Out, call};
+use crate::copy::Copy;
+use crate::error::{Answer, code};
+use crate::graph::{Node, find, find_exec};
+use crate::machine::State;
+use crate::memory::{Record, Sort};
+use crate::queue::Work;
+use crate::space::Space;
+
+const TOPOLOGY: cudaGraphExecUpdateResult =
+    cudaGraphExecUpdateResult::cudaGraphExecUpdateErrorTopologyChanged;
+const TYPE: cudaGraphExecUpdateResult = cudaGraphExecUpdateResult::cudaGraphExecUpdateErrorNodeTypeChanged;
+const PARAMETERS: cudaGraphExecUpdateResult =
+    cudaGraphExecUpdateResult::cudaGraphExecUpdateErrorParametersChanged;
+const FUNCTION: cudaGraphExecUpdateResult =
+    cudaGraphExecUpdateResult::cudaGraphExecUpdateErrorUnsupportedFunctionChange;
+
+/// Which of the nodes is told as null.
+pub(crate) unsafe extern "C" fn graph_exec_update(
+    exec: cudaGraphExec_t,
+    graph: cudaGraph_t,
+    info: *mut cudaGraphExecUpdateResultInfo,
+) -> cudaError_t {
+    call("cudaGraphExecUpdate", |machine| {
+        // SAFETY: the C contract: null, if it is not wanted, or a place for one result.
+        let out = unsafe { Out::optional(info) };
+        let mut state = machine.lock();
+        let (id, before) = find_exec(&state, exec)?;
+        let (_, after) = find(&state, graph)?;
+        let outcome = changed((&state, &machine.space), &before.nodes, &after.nodes);
+        let result = outcome.as_ref().err().copied();
+        if let Some(out) = out {
+            out.set(cudaGraphExecUpdateResultInfo {
+                result: result.unwrap_or(cudaGraphExecUpdateResult::cudaGraphExecUpdateSuccess),
+                errorNode: std::ptr::null_mut(),
+                errorFromNode: std::ptr::null_mut(),
+            });
+        }
+        let nodes = outcome.map_err(|_| code::UPDATE_FAILURE)?;
+        if let Some(exec) = state.execs.get_mut(&id) {
+            exec.nodes = Arc::from(nodes);
+        }
+        Answer::Ok(())
+    })
+}
+
+/// The nodes of `after` as those of an executable graph that had `before`; or what keeps it from being changed.
+fn changed(
+    at: (&State, &Space),
+    before: &[Node],
+    after: &[Node],
+) -> Result<Vec<Node>, cudaGraphExecUpdateResult> {
+    let same_order = |(old, new): (&Node, &Node)| old.after == new.after;
+    if before.len() != after.len() || !before.iter().zip(after).all(same_order) {
+        return Err(TOPOLOGY);
+    }
+    let pairs = before.iter().zip(after);
+    pairs.map(|(old, new)| Ok(Node { work: changed_work(at, old, new)?, ..new.clone() })).collect()
+}
+
+fn changed_work(
+    (state, space): (&State, &Space),
+    old: &Node,
+    new: &Node,
+) -> Result<Work, cudaGraphExecUpdateResult> {
+    match (&old.work, &new.work) {
+        (Work::Kernel(_), Work::Kernel(_)) if old.device != new.device => Err(FUNCTION),
+        (Work::Kernel(_), Work::Kernel(_)) | (Work::Host(_), Work::Host(_)) => Ok(new.work.clone()),
+        (Work::Fill(before), Work::Fill(after)) => {
+            let fits = owner(state, before.dst.address) == owner(state, after.dst.address)
+                && (before.shape.is_line() && after.shape.is_line() || before.is_as_shaped_as(after));
+            if fits { Ok(new.work.clone()) } else { Err(PARAMETERS) }
+        }
+        (Work::Copy(before), Work::Copy(after)) => {
+            if !(before.shape.is_line() && after.shape.is_line()) {
+                return Err(PARAMETERS);
+            }
+            let mut copy = after.clone();
+            let ends = |copy: &Copy| (owner(state, copy.dst.address), owner(state, copy.src.address));
+            if ends(before) == ends(after) {
+                copy.go_the_way_of(before);
+                return Ok(Work::Copy(copy));
+            }
+            // Other devices: the copy must be done by the same one.
+            copy.choose_way(space);
+            let by = |copy: &Copy| {
+                let (to, from) = ends(copy);
+                copy.accessor().or(to.filter(|_| to == from))
+            };
+            if by(before).is_some() && by(before) == by(&copy) {
+                Ok(Work::Copy(copy))
+            } else {
+                Err(PARAMETERS)
+            }
+        }
+        _ => Err(TYPE),
+    }
+}
+
+/// The device whose memory is at an address.
+fn owner(state: &State, address: usize) -> Option<usize> {
+    match state.memory.containing(address)?.1 {
+        Record { sort: Sort::Plain | Sort::Pooled { .. }, device, .. } => Some(*device),
+        _ => None,
+    }
+}
