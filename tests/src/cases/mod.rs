@@ -21,6 +21,8 @@ mod execution;
 mod fault_codes;
 mod faults;
 mod forked;
+mod graph_updates;
+mod graph_ways;
 mod graphs;
 mod host_memory;
 mod ipc;
@@ -39,6 +41,7 @@ mod misaligned;
 mod ordering;
 mod peer_graphs;
 mod pitched;
+mod pitched_streams;
 mod pointer_pool;
 mod pointer_questions;
 mod pointers;
@@ -76,6 +79,7 @@ pub(crate) fn all() -> Vec<Case> {
         memset::CASES,
         memcpy::CASES,
         pitched::CASES,
+        pitched_streams::CASES,
         copies::CASES,
         copy_arguments::CASES,
         ordering::CASES,
@@ -92,6 +96,8 @@ pub(crate) fn all() -> Vec<Case> {
         capture_device::CASES,
         graphs::CASES,
         peer_graphs::CASES,
+        graph_updates::CASES,
+        graph_ways::CASES,
         faults::CASES,
         fault_codes::CASES,
         misaligned::CASES,
