@@ -2,14 +2,15 @@
 //!
 //! # Safety
 //! This file frees memory. A [`Block`] is freed once, by value, and only where its uses are known to be done: at the
-//! end of [`Allocation`] if no stream has work on it, or by the [graveyard](crate::graveyard) once that work is done. What is
+//! end of [`Memory`] if no stream has work on it, or by the [graveyard](crate::graveyard) once that work is done. What is
 //! borrowed is never freed here.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 mod opened;
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -60,17 +61,47 @@ unsafe impl Send for Block {}
 // SAFETY: as above.
 unsafe impl Sync for Block {}
 
-/// A piece of memory and what the streams do with it.
+/// What is remembered of where memory is: what can be done with it depends on that.
 #[derive(Debug)]
-pub(crate) struct Allocation {
-    /// `None` for no bytes, and after the end.
-    block: Option<Block>,
+enum Sort {
+    Plain,
+    Foreign,
+    Pool(MemPool),
+    Virtual,
+    Opened(Arc<Opened>),
+    Pinned,
+}
+
+/// A piece of memory, as its owner has it: a buffer. Graphs share the memory, and keep it.
+#[derive(Debug)]
+pub(crate) struct Allocation(Arc<Memory>);
+
+/// A piece of memory and what the streams do with it. Freed when nobody has it any more.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// `None` for no bytes, and after it was given away.
+    block: Mutex<Option<Block>>,
+    pointer: *mut u8,
+    sort: Sort,
     /// Whether somebody else frees it.
     borrowed: bool,
     device: Device,
     epoch: u64,
     bytes: usize,
     pub(crate) uses: Uses,
+}
+
+// SAFETY: as for `Block`.
+unsafe impl Send for Memory {}
+// SAFETY: as for `Block`.
+unsafe impl Sync for Memory {}
+
+impl Deref for Allocation {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.0
+    }
 }
 
 impl Block {
@@ -229,12 +260,12 @@ impl Allocation {
                     if !waited.contains(&true) {
                         return Err(error);
                     }
-                    Some(Block::new(device, bytes, kind, stream)?)
+                    Some(Block::new(device, bytes, kind.clone(), stream)?)
                 }
                 outcome => Some(outcome?),
             },
         };
-        let this = Self { block, borrowed: false, device, epoch, bytes, uses: Uses::default() };
+        let this = Self::of_block(block, &kind, false, (device, epoch, bytes));
         match this.pointer().addr() % align {
             0 => Ok(this),
             misalignment => Err(Error::Misaligned { misalignment, align }),
@@ -250,9 +281,9 @@ impl Allocation {
         borrowed: bool,
     ) -> Self {
         let epoch = device.epoch();
-        let block = Block { device, epoch, pointer, bytes, kind, keeper: None };
+        let block = Block { device, epoch, pointer, bytes, kind: kind.clone(), keeper: None };
         let block = (!pointer.is_null()).then_some(block);
-        Self { block, borrowed, device, epoch, bytes, uses: Uses::default() }
+        Self::of_block(block, &kind, borrowed, (device, epoch, bytes))
     }
 
     /// Of memory that `keeper` frees, once nothing uses it.
@@ -264,18 +295,67 @@ impl Allocation {
         keeper: Keeper,
     ) -> Self {
         let epoch = device.epoch();
-        let block = Some(Block { device, epoch, pointer, bytes, kind, keeper: Some(keeper) });
-        Self { block, borrowed: false, device, epoch, bytes, uses: Uses::default() }
+        let block = Block { device, epoch, pointer, bytes, kind: kind.clone(), keeper: Some(keeper) };
+        Self::of_block(Some(block), &kind, false, (device, epoch, bytes))
     }
 
-    /// Its address, without the duty to free it.
-    pub(crate) fn into_pointer(mut self) -> *mut u8 {
-        self.block.take().map_or(std::ptr::null_mut(), |block| block.pointer.cast())
+    fn of_block(
+        block: Option<Block>,
+        kind: &Kind,
+        borrowed: bool,
+        (device, epoch, bytes): (Device, u64, usize),
+    ) -> Self {
+        let pointer = block.as_ref().map_or(std::ptr::null_mut(), |block| block.pointer.cast());
+        let sort = match kind {
+            Kind::Device => Sort::Plain,
+            Kind::Foreign => Sort::Foreign,
+            Kind::Pool(pool) => Sort::Pool(pool.clone()),
+            Kind::Virtual(_) => Sort::Virtual,
+            Kind::Opened(opened) => Sort::Opened(opened.clone()),
+            Kind::Pinned => Sort::Pinned,
+        };
+        let (block, uses) = (Mutex::new(block), Uses::default());
+        Self(Arc::new(Memory { block, pointer, sort, borrowed, device, epoch, bytes, uses }))
     }
 
+    /// Its address, without the duty to free it. Graphs that use it can be launched no more.
+    pub(crate) fn into_pointer(self) -> *mut u8 {
+        self.uses.close();
+        self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.pointer
+    }
+
+    /// The memory, to be kept by a graph.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.0
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // Whoever lent it was told that it is used no more. In a forked child not even a lock is taken.
+        if self.borrowed && self.device.seam().check_process().is_ok() {
+            self.uses.close();
+        }
+    }
+}
+
+impl Memory {
     /// Its address; null if it has no bytes.
     pub(crate) fn pointer(&self) -> *mut u8 {
-        self.block.as_ref().map_or(std::ptr::null_mut(), |block| block.pointer.cast())
+        self.pointer
+    }
+
+    /// Why no graph can keep it as it is for launches to come; `None` if one can.
+    pub(crate) fn is_for_no_graph(&self) -> Option<&'static str> {
+        match self.sort {
+            Sort::Plain | Sort::Foreign => None,
+            Sort::Pool(_) => Some("the use of memory of a pool"),
+            Sort::Virtual => Some("the use of virtual memory"),
+            Sort::Opened(_) => Some("the use of another process's memory"),
+            // The host reads and writes it by reference, for as long as it likes; a launch could not wait for the end of that.
+            Sort::Pinned => Some("a copy from or to pinned memory"),
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -288,15 +368,15 @@ impl Allocation {
 
     /// The pool that it came from.
     pub(crate) fn pool(&self) -> Option<&MemPool> {
-        match self.block.as_ref()?.kind {
-            Kind::Pool(ref pool) => Some(pool),
-            Kind::Device | Kind::Foreign | Kind::Pinned | Kind::Virtual(_) | Kind::Opened(_) => None,
+        match &self.sort {
+            Sort::Pool(pool) => Some(pool),
+            Sort::Plain | Sort::Foreign | Sort::Virtual | Sort::Opened(_) | Sort::Pinned => None,
         }
     }
 
     /// Whether other code allocated it, so that which devices can access it has to be asked by address.
     pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.block, Some(Block { kind: Kind::Foreign, .. }))
+        matches!(self.sort, Sort::Foreign)
     }
 
     /// Refuses memory from before a reset of its device.
@@ -305,7 +385,7 @@ impl Allocation {
     }
 }
 
-impl Drop for Allocation {
+impl Drop for Memory {
     fn drop(&mut self) {
         if self.borrowed {
             return;
@@ -314,7 +394,7 @@ impl Drop for Allocation {
         if self.device.seam().check_process().is_err() {
             return;
         }
-        if let Some(block) = self.block.take() {
+        if let Some(block) = self.block.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
             self.device.runtime().state().graveyard.bury(block, self.uses.take_queues());
         }
     }

@@ -79,6 +79,8 @@ impl Stream {
         kind: cudaMemcpyKind,
         held: Held<'_>,
     ) -> Result<()> {
+        // The memory is not the graph's to keep.
+        held.entered().refuse_capture("a copy that waits")?;
         self.check_can_wait()?;
         let (to, from): (*mut c_void, *const c_void) = (to.cast(), from.cast());
         // SAFETY: the caller answers for the addresses until this returns, which it does not before the copy is over:
@@ -249,7 +251,7 @@ impl Stream {
         view.check("the device memory")
     }
 
-    fn check_pinned(&self, view: &View<'_>) -> Result<()> {
+    pub(crate) fn check_pinned(&self, view: &View<'_>) -> Result<()> {
         self.device().check_runtime(&view.device(), "the pinned memory")?;
         view.allocation.check("the pinned memory")
     }

@@ -13,7 +13,8 @@ use bytemuck::Pod;
 use crate::allocation::Opened;
 use crate::copy::check_len;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{CaptureError, Error, Result};
+use crate::ffi::cudaMemcpyKind;
 use crate::pair::{Access as PairAccess, Pair};
 use crate::pool::Granted;
 use crate::seam::cuda;
@@ -31,7 +32,7 @@ pub enum CopyPath {
     /// From device to device, over NVLink or PCIe: access of one to the other is enabled, in whichever direction, and
     /// the runtime was asked so just before the copy was queued.
     Direct,
-    /// Through pinned host memory, by this crate. About a tenth of the speed of NVLink.
+    /// Through pinned host memory: by this crate, or, in a graph, by the driver. About a tenth of the speed of NVLink.
     Staged {
         /// Why it did not go direct.
         reason: StagedReason,
@@ -73,6 +74,9 @@ impl fmt::Display for StagedReason {
         })
     }
 }
+
+/// What is not recorded into a graph.
+const STAGED_FOREIGN: &str = "a copy through the host of memory that other code allocated";
 
 impl Stream {
     /// Copies between two devices, and says which way. Asynchronous either way.
@@ -118,8 +122,8 @@ impl Stream {
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
         // Either will do: that the destination's device reaches the source, or the source's device the destination.
         for (pair, reached) in [(reads, &source.view), (writes, &destination.view)] {
-            if let Some(_held) = hold_way(pair, reached)? {
-                self.copy_direct(&destination.view, &source.view, source.size_bytes())?;
+            if let Some(mut way) = hold_way(pair, reached)? {
+                self.copy_direct(&destination.view, &source.view, source.size_bytes(), &mut way)?;
                 return Ok(CopyPath::Direct);
             }
         }
@@ -137,20 +141,48 @@ impl Stream {
         if bytes > 0 {
             let pair = source.device().runtime().pair(destination.device(), source.device());
             let _source_held = source.acquire(self, Access::Read)?;
-            let _destination_held = destination.acquire(self, Access::Write)?;
-            staging::copy(pair, self, destination.pointer(), source.pointer(), bytes)?;
+            let destination_held = destination.acquire(self, Access::Write)?;
+            let (to, from) = (destination.pointer(), source.pointer());
+            if let Some(capture) = destination_held.entered().capture() {
+                // Whether the driver stages what other code mapped is not known.
+                if source.allocation.is_foreign() || destination.allocation.is_foreign() {
+                    return Err(CaptureError::Refused { what: STAGED_FOREIGN }.into());
+                }
+                capture.note_copy(destination.device(), source.device());
+                // The pipeline's buffers and streams are not the graph's; the driver has its own.
+                // SAFETY: both addresses have so many bytes, and both ends are kept by the graph.
+                unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault) }?;
+            } else {
+                staging::copy(pair, self, to, from, bytes)?;
+            }
         }
         Ok(CopyPath::Staged { reason })
     }
 
-    fn copy_direct(&self, destination: &View<'_>, source: &View<'_>, bytes: usize) -> Result<()> {
+    fn copy_direct(
+        &self,
+        destination: &View<'_>,
+        source: &View<'_>,
+        bytes: usize,
+        way: &mut Way<'_>,
+    ) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
         let number = |device: Device| device.ordinal() as c_int;
         let (to_device, from_device) = (number(destination.device()), number(source.device()));
         let _source = source.acquire(self, Access::Read)?;
-        let _destination = destination.acquire(self, Access::Write)?;
+        let held = destination.acquire(self, Access::Write)?;
+        if let Some(capture) = held.entered().capture() {
+            capture.note_copy(destination.device(), source.device());
+            if let Way::Peers(pair, enabled) = way {
+                capture.note_locked_access(pair, enabled);
+            }
+            let (to, from) = (destination.pointer(), source.pointer());
+            // A capture takes no cudaMemcpyPeerAsync (900); this is the same copy, and as fast.
+            // SAFETY: as below; both ends are kept by the graph, and so is the access.
+            return unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault) };
+        }
         let (to, from): (*mut c_void, *const c_void) =
             (destination.pointer().cast(), source.pointer().cast());
         let stream = self.as_raw();
@@ -167,16 +199,16 @@ impl Stream {
 
 /// What keeps a device's access to another's memory in place while a copy is put into a stream: whoever takes the access away
 /// comes after the copy, and waits for it.
-#[expect(dead_code, reason = "held, not looked at")]
 enum Way<'w> {
-    Peers(MutexGuard<'w, PairAccess>),
-    Pool(Granted<'w>),
+    Peers(&'static Pair, MutexGuard<'w, PairAccess>),
+    /// Held, not looked at.
+    Pool(#[expect(dead_code, reason = "see the line above")] Granted<'w>),
     /// Nobody takes access to a range away while it is borrowed.
     Range,
 }
 
 /// Holds the access of the pair's accessor to `reached`, which is the owner's; `None` if it has none.
-fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
+fn hold_way<'w>(pair: &'static Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
     if let Some(pool) = reached.allocation.pool() {
         return match pool.hold_grant(pair.accessor) {
             Ok(grant) => Ok(Some(Way::Pool(grant))),
@@ -197,14 +229,14 @@ fn hold_way<'w>(pair: &'w Pair, reached: &View<'w>) -> Result<Option<Way<'w>>> {
     }
     pair.enable(&mut access)?;
     match reached.check_opened_to(&pair.accessor) {
-        Ok(()) => Ok(Some(Way::Peers(access))),
+        Ok(()) => Ok(Some(Way::Peers(pair, access))),
         Err(Error::NotAccessible { .. } | Error::Ipc(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 /// Why neither end of a copy can be reached from the other. `reads` is the pair whose accessor is the destination's device.
-fn why_not(reads: &Pair, [source, destination]: [&View<'_>; 2]) -> Result<StagedReason> {
+pub(crate) fn why_not(reads: &Pair, [source, destination]: [&View<'_>; 2]) -> Result<StagedReason> {
     let reachable =
         reads.accessor.can_access_peer(&reads.owner)? || reads.owner.can_access_peer(&reads.accessor)?;
     let pools = [source, destination].map(|view| view.allocation.pool().is_some());

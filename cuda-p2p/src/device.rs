@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{Error, Result};
 use crate::ffi::{cudaDeviceAttr, cudaDeviceProp};
 use crate::housekeeping::Housekeeping;
+use crate::pair::Pair;
 use crate::pool::Known;
 use crate::runtime::Runtime;
 use crate::seam::{On, Seam, cuda};
@@ -148,16 +149,21 @@ impl Device {
 
     /// Waits for all work of the device, that of other libraries too.
     ///
-    /// That does not go with a stream of the device being captured, by anybody: the runtime may answer 900, and break the
-    /// capture. To wait for a [`Stream`](crate::Stream) or an [`Event`](crate::Event) does.
+    /// That does not go with a stream of the device being captured: to wait for a [`Stream`](crate::Stream) or an
+    /// [`Event`](crate::Event) does. A capture by this crate is not harmed; one by others the runtime may break (900). What a
+    /// [`GraphExec`](crate::GraphExec) does here that was launched in a stream of another device is not waited for.
     ///
     /// # Errors
+    /// [`Error::Capture`] while a stream of the device is being [captured](crate::Stream::capture);
     /// [`Error::Cuda`]; of the class [`Poisoned`](crate::ErrorClass::Poisoned) if any of that work failed.
     #[doc(alias = "cudaDeviceSynchronize")]
     pub fn synchronize(&self) -> Result<()> {
+        self.seam().check_process()?;
+        self.refuse_capture("waiting for the whole device")?;
         // SAFETY: the call takes nothing.
         unsafe { cuda!(relaxed: self.seam(), self.on(), cudaDeviceSynchronize()) }?;
         self.0.runtime.state().graveyard.reap();
+        self.0.runtime.known_pairs().into_iter().for_each(Pair::forget_done_work);
         Ok(())
     }
 

@@ -1,12 +1,16 @@
 //! Everything that can go wrong, each with what to do about it.
 
+mod capture;
 mod foreign;
 mod ipc;
+mod shape;
 mod tensor;
 mod text;
 
+pub use capture::{CaptureError, GraphChange, GraphError};
 pub use foreign::ForeignError;
 pub use ipc::IpcError;
+pub use shape::ShapeError;
 pub use tensor::TensorError;
 
 use crate::ffi::{LinkError, LoadError};
@@ -77,6 +81,17 @@ pub enum Error {
     #[error(transparent)]
     Foreign(#[from] ForeignError),
 
+    /// A box of elements that does not fit.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+
+    /// Something that does not go with a capture.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+
+    /// A graph that cannot be used as asked.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// Memory or an event of another process, or for one, that cannot be had so.
     #[error(transparent)]
     Ipc(#[from] IpcError),

@@ -9,12 +9,13 @@
 use std::ffi::c_uint;
 use std::fmt;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::capture::CaptureState;
 use crate::device::Device;
-use crate::error::{Error, IpcError, Result};
+use crate::error::{CaptureError, Error, IpcError, Result};
 use crate::ffi::{cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming, cudaEventInterprocess};
 use crate::seam::{On, cuda};
 
@@ -33,8 +34,18 @@ pub(crate) struct EventHandle {
     owned: AtomicBool,
     /// Whether several processes may have it.
     interprocess: bool,
+    recorded: Mutex<Recorded>,
     /// Closed last of all: so the maker learns that the event is gone here.
     _lease: Option<OwnedFd>,
+}
+
+/// Where an event was recorded last, by this crate.
+#[derive(Debug)]
+pub(crate) enum Recorded {
+    /// Among work that runs, or nowhere yet.
+    Live,
+    /// Into a graph: it is never reached by itself.
+    InCapture(Weak<CaptureState>),
 }
 
 // SAFETY: an event handle may be used from any thread, and by several at once; so says the CUDA runtime.
@@ -76,10 +87,11 @@ impl Event {
     ///
     /// # Errors
     /// [`Error::Cuda`], of the class [`Poisoned`](crate::ErrorClass::Poisoned) if work before it failed;
-    /// [`Error::StaleHandle`].
+    /// [`Error::StaleHandle`]; [`Error::Capture`] if it was last recorded inside a capture.
     #[doc(alias = "cudaEventSynchronize")]
     pub fn synchronize(&self) -> Result<()> {
         self.0.check()?;
+        self.0.check_runs()?;
         self.0.synchronize()
     }
 
@@ -90,6 +102,7 @@ impl Event {
     #[doc(alias = "cudaEventQuery")]
     pub fn is_done(&self) -> Result<bool> {
         self.0.check()?;
+        self.0.check_runs()?;
         self.0.is_done()
     }
 
@@ -105,6 +118,8 @@ impl Event {
         self.0.check()?;
         start.0.check()?;
         self.0.device.check_same(&start.device(), "the start event")?;
+        self.0.check_runs()?;
+        start.0.check_runs()?;
         if !(self.0.timed && start.0.timed) {
             return Err(Error::EventWithoutTiming);
         }
@@ -137,14 +152,19 @@ impl EventHandle {
         let mut handle: cudaEvent_t = std::ptr::null_mut();
         // SAFETY: `handle` is a valid place for a handle.
         unsafe { cuda!(device.seam(), device.on(), cudaEventCreateWithFlags(&mut handle, flags)) }?;
-        let owned = AtomicBool::new(true);
-        Ok(Self { device, handle, epoch, timed, owned, interprocess, _lease: None })
+        let (owned, recorded) = (AtomicBool::new(true), Mutex::new(Recorded::Live));
+        Ok(Self { device, handle, epoch, timed, owned, interprocess, recorded, _lease: None })
     }
 
     /// Another process's, which `device` opened.
     pub(crate) fn opened(device: Device, epoch: u64, handle: cudaEvent_t, lease: Option<OwnedFd>) -> Self {
-        let owned = AtomicBool::new(true);
-        Self { device, handle, epoch, timed: false, owned, interprocess: true, _lease: lease }
+        let (owned, recorded) = (AtomicBool::new(true), Mutex::new(Recorded::Live));
+        Self { device, handle, epoch, timed: false, owned, interprocess: true, recorded, _lease: lease }
+    }
+
+    /// Whether several processes may have it.
+    pub(crate) fn is_interprocess(&self) -> bool {
+        self.interprocess
     }
 
     /// Refuses a wait of another device's stream for an event that several processes may have: the driver ends the process.
@@ -158,8 +178,8 @@ impl EventHandle {
 
     /// Of somebody else's event, which may keep time or not: the runtime answers 400 if it is asked for one that was not kept.
     pub(crate) fn foreign(device: Device, handle: cudaEvent_t, owned: bool) -> Self {
-        let (epoch, owned) = (device.epoch(), AtomicBool::new(owned));
-        Self { device, handle, epoch, timed: true, owned, interprocess: false, _lease: None }
+        let (epoch, owned, recorded) = (device.epoch(), AtomicBool::new(owned), Mutex::new(Recorded::Live));
+        Self { device, handle, epoch, timed: true, owned, interprocess: false, recorded, _lease: None }
     }
 
     /// Gives up the duty to destroy it.
@@ -177,6 +197,21 @@ impl EventHandle {
 
     pub(crate) fn is_stale(&self) -> bool {
         self.device.epoch() != self.epoch
+    }
+
+    /// Where it was recorded last, locked.
+    pub(crate) fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses to ask an event that marks a point of a graph: the runtime answers 907, and breaks the capture.
+    fn check_runs(&self) -> Result<()> {
+        match *self.recorded() {
+            Recorded::Live => Ok(()),
+            Recorded::InCapture(_) => {
+                Err(CaptureError::Refused { what: "asking an event of the graph" }.into())
+            }
+        }
     }
 
     /// Not to be called on a stale one.

@@ -128,6 +128,13 @@ impl Device {
         Ok(true)
     }
 
+    /// Refuses what breaks the capture of any stream of the device.
+    pub(crate) fn refuse_capture(&self, what: &'static str) -> Result<()> {
+        let queues: Vec<Queue> =
+            locked(&self.0.housekeeping.queues).iter().filter_map(WeakQueue::upgrade).collect();
+        queues.iter().try_for_each(|queue| queue.enter().refuse_capture(what))
+    }
+
     /// Notes a queue for [`is_idle`](Self::is_idle).
     pub(crate) fn note_queue(&self, queue: WeakQueue) {
         let mut queues = locked(&self.0.housekeeping.queues);

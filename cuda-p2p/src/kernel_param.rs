@@ -14,6 +14,7 @@ use crate::allocation::Opened;
 use crate::buffer::DeviceBuffer;
 use crate::error::{IpcError, Result};
 use crate::ipc::{IpcBuffer, SharedBuffer};
+use crate::peer::PeerAccess;
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
@@ -135,7 +136,7 @@ fn check_own(view: &View<'_>, stream: &Stream) -> Result<()> {
 }
 
 macro_rules! memory_param {
-    ($type:ident, $access:ident, |$slice:ident, $stream:ident| $check:expr, $view:expr) => {
+    ($type:ident, $access:ident, |$slice:ident, $stream:ident| $check:expr, $view:expr, $peer:expr) => {
         // SAFETY: the address of memory that the launching device may touch, by the check; the use is noted with what
         // the type lets the kernel do.
         unsafe impl<T: Pod> KernelParam for $type<'_, T> {
@@ -148,7 +149,12 @@ macro_rules! memory_param {
 
             unsafe fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {
                 let $slice = self;
-                $view.acquire_for_kernel(stream, Access::$access).map(Some)
+                let held = $view.acquire_for_kernel(stream, Access::$access)?;
+                let peer: Option<&PeerAccess> = $peer;
+                if let (Some(capture), Some(access)) = (held.entered().capture(), peer) {
+                    capture.note_access(access);
+                }
+                Ok(Some(held))
             }
 
             unsafe fn raw(&self) -> *mut c_void {
@@ -159,7 +165,7 @@ macro_rules! memory_param {
     };
 }
 
-memory_param!(DeviceSlice, Read, |slice, stream| check_own(&slice.view, stream), slice.view);
+memory_param!(DeviceSlice, Read, |slice, stream| check_own(&slice.view, stream), slice.view, None);
 memory_param!(
     DeviceSliceMut,
     Write,
@@ -167,21 +173,30 @@ memory_param!(
         true => Err(IpcError::RemoteMemory.into()),
         false => check_own(&slice.view, stream),
     },
-    slice.view
+    slice.view,
+    None
 );
 memory_param!(
     PeerSlice,
     Read,
     |slice, stream| slice.check_access(stream).and_then(|()| slice.memory.view.check("the peer's memory")),
-    slice.memory.view
+    slice.memory.view,
+    slice.token()
 );
 memory_param!(
     PeerSliceMut,
     Write,
     |slice, stream| slice.check_access(stream).and_then(|()| slice.memory.view.check("the peer's memory")),
-    slice.memory.view
+    slice.memory.view,
+    slice.token()
 );
-memory_param!(PeerAtomicSlice, Write, |slice, stream| slice.0.check(stream), slice.0.memory.view);
+memory_param!(
+    PeerAtomicSlice,
+    Write,
+    |slice, stream| slice.0.check(stream),
+    slice.0.memory.view,
+    slice.0.token()
+);
 memory_param!(
     KernelSlice,
     Read,
@@ -192,6 +207,10 @@ memory_param!(
     match slice {
         KernelSlice::Device(slice) => slice.view,
         KernelSlice::Peer(slice) => slice.memory.view,
+    },
+    match slice {
+        KernelSlice::Device(_) => None,
+        KernelSlice::Peer(slice) => slice.token(),
     }
 );
 memory_param!(
@@ -204,6 +223,10 @@ memory_param!(
     match slice {
         KernelSliceMut::Device(slice) => slice.view,
         KernelSliceMut::Peer(slice) => slice.memory.view,
+    },
+    match slice {
+        KernelSliceMut::Device(_) => None,
+        KernelSliceMut::Peer(slice) => slice.token(),
     }
 );
 

@@ -43,7 +43,9 @@
 //! - [`PointerInfo`]: what an address is, and who can use it now.
 //! - [`PeerAccess`]: the proof that one device, the *accessor*, may use the memory of another, the *owner*.
 //!   [`PeerSlice`], [`PeerSliceMut`], [`PeerAtomicSlice`]: views of memory that it gives.
-//! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`].
+//! - Copies are functions of [`Stream`]; one between devices answers with its [`CopyPath`]. [`PitchedSlice`] and
+//!   [`PitchedSliceMut`] are boxes of rows and slices, of a [`Shape`].
+//! - [`Stream::capture`] records work into a [`Graph`], and a [`GraphExec`] of it runs that as a whole.
 //! - [`kernels!`] declares a user's kernels, [`builtin`] has this crate's own. [`LaunchConfig`] is the shape of a
 //!   launch.
 //! - [`Error`]: a status code of the runtime, or a mistake that was caught before it.
@@ -96,8 +98,11 @@
 mod allocation;
 mod bounds;
 mod buffer;
+mod capture;
 mod copy;
 mod copy_peer;
+mod copy_peer_pitched;
+mod copy_pitched;
 mod deferred;
 mod device;
 #[cfg(feature = "dlpack")]
@@ -107,6 +112,10 @@ mod event;
 mod ffi;
 mod foreign;
 mod fork;
+mod gate;
+mod graph;
+mod graph_contents;
+mod graph_exec;
 mod graveyard;
 mod housekeeping;
 pub mod ipc;
@@ -115,6 +124,7 @@ mod kernel;
 mod kernel_param;
 mod kernels_macro;
 mod library;
+mod links;
 mod open;
 mod origin;
 mod pair;
@@ -124,11 +134,13 @@ mod peer_matrix;
 mod peer_slice;
 mod peers;
 mod pinned;
+mod pitched;
 mod pointer;
 mod pool;
 mod queue;
 mod runtime;
 mod seam;
+mod shape;
 mod slice;
 mod staging;
 mod status;
@@ -150,13 +162,18 @@ pub use cuda_p2p_sys::loaded::LoadError;
 pub use half;
 
 pub use buffer::DeviceBuffer;
+pub use capture::Capture;
 pub use copy_peer::{CopyPath, StagedReason};
 pub use deferred::DeferredError;
 pub use device::{Device, MemoryInfo};
 #[cfg(feature = "dlpack")]
 pub use dlpack::{DlpackElement, DlpackTensor};
-pub use error::{Error, ForeignError, IpcError, Result, TensorError};
+pub use error::{
+    CaptureError, Error, ForeignError, GraphChange, GraphError, IpcError, Result, ShapeError, TensorError,
+};
 pub use event::Event;
+pub use graph::Graph;
+pub use graph_exec::GraphExec;
 pub use ipc::{IpcBuffer, IpcEventHandle, IpcMemHandle, SharedBuffer, SharedEvent};
 pub use kernel::{Kernel, LaunchConfig};
 pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
@@ -168,9 +185,11 @@ pub use peer_matrix::{PeerMatrix, PeerPair};
 pub use peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 pub use peers::P2pAttributes;
 pub use pinned::PinnedBuffer;
+pub use pitched::{PitchedSlice, PitchedSliceMut};
 pub use pointer::{AddressRange, PointerInfo, PointerKind, Residence};
 pub use pool::{MemPool, MemPoolOptions, MemPoolReuse, MemPoolUsage};
 pub use runtime::Runtime;
+pub use shape::Shape;
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use status::{CudaError, ErrorClass};
 pub use stream::{Stream, StreamOptions};

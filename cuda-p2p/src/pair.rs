@@ -12,10 +12,11 @@
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::event::EventHandle;
 use crate::ffi::cudaError;
 use crate::seam::cuda;
 use crate::staging::Stage;
@@ -28,6 +29,8 @@ pub(crate) struct Pair {
     /// `access`.
     generation: AtomicU64,
     access: Mutex<Access>,
+    /// Reached when work is done that needs the access, and that to wait for the devices may not wait for.
+    left: Mutex<Vec<Arc<EventHandle>>>,
     /// The pinned buffers for copies from `owner` to `accessor` that cannot go direct.
     pub(crate) stage: Mutex<Option<Stage>>,
 }
@@ -70,6 +73,7 @@ impl Pair {
             owner,
             generation: AtomicU64::new(0),
             access: Mutex::default(),
+            left: Mutex::default(),
             stage: Mutex::new(None),
         }
     }
@@ -113,7 +117,31 @@ impl Pair {
     /// by copy engines.
     pub(crate) fn wait_for_work(&self) -> Result<()> {
         self.accessor.synchronize()?;
-        self.owner.synchronize()
+        self.owner.synchronize()?;
+        let left = self.left().clone();
+        left.iter().filter(|mark| !mark.is_stale()).try_for_each(|mark| mark.synchronize())?;
+        self.left().retain(|mark| !left.iter().any(|done| Arc::ptr_eq(done, mark)));
+        Ok(())
+    }
+
+    /// Notes work that needs the access, for [`wait_for_work`](Self::wait_for_work).
+    pub(crate) fn note_left_work(&self, mark: Arc<EventHandle>) {
+        self.forget_done_work();
+        self.left().push(mark);
+    }
+
+    /// Forgets what is done of the work that was noted.
+    pub(crate) fn forget_done_work(&self) {
+        self.left().retain(|mark| !mark.is_stale() && mark.is_done() != Ok(true));
+    }
+
+    /// Leaves the access enabled until the device is reset: work may need it of which nobody can tell when it is done.
+    pub(crate) fn keep_enabled(&self) {
+        self.lock().tokens += 1;
+    }
+
+    fn left(&self) -> MutexGuard<'_, Vec<Arc<EventHandle>>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Disables the access. `access` has one token, the caller's, and no work is under way that needs it.

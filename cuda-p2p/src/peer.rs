@@ -119,6 +119,21 @@ impl PeerAccess {
         }
     }
 
+    /// A token for a graph that relies on the access, which is on and locked.
+    pub(crate) fn of_locked(pair: &'static Pair, access: &mut Access) -> Self {
+        access.tokens += 1;
+        Self { pair, generation: pair.generation() }
+    }
+
+    pub(crate) fn pair(&self) -> &'static Pair {
+        self.pair
+    }
+
+    /// Whether it is a token of the pair's access as it is now.
+    pub(crate) fn is_of(&self, pair: &'static Pair) -> bool {
+        std::ptr::eq(self.pair, pair) && self.generation == pair.generation()
+    }
+
     /// The device that accesses.
     pub fn accessor(&self) -> Device {
         self.pair.accessor
@@ -196,7 +211,7 @@ impl PeerAccess {
     /// # Errors
     /// [`DisableError`], which gives the token back, with
     /// - [`Error::PeerAccessInUse`] while other tokens of the pair are alive (a token that was leaked by
-    ///   `mem::forget` counts),
+    ///   `mem::forget` counts, and so does a [`Graph`](crate::Graph) or a [`GraphExec`](crate::GraphExec) that relies on the access),
     /// - [`Error::StaleToken`] after a reset of either device,
     /// - [`Error::Cuda`] if waiting or disabling failed.
     #[doc(alias = "cudaDeviceDisablePeerAccess")]
@@ -258,7 +273,7 @@ impl PeerAccess {
         self.check_generation()
     }
 
-    fn check_generation(&self) -> Result<()> {
+    pub(crate) fn check_generation(&self) -> Result<()> {
         if self.generation == self.pair.generation() {
             return Ok(());
         }

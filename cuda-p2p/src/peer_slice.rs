@@ -20,7 +20,14 @@ enum Right<'a> {
     Opened { accessor: Device, owner: Device },
 }
 
-impl Right<'_> {
+impl<'a> Right<'a> {
+    fn token(&self) -> Option<&'a PeerAccess> {
+        match self {
+            Self::Token(access) => Some(access),
+            Self::Opened { .. } => None,
+        }
+    }
+
     fn accessor(&self) -> Device {
         match self {
             Self::Token(access) => access.accessor(),
@@ -95,6 +102,11 @@ impl<'a, T: Pod> PeerSlice<'a, T> {
         self.access.check_use(stream)
     }
 
+    /// The token by which it was made, if it was made by one.
+    pub(crate) fn token(&self) -> Option<&'a PeerAccess> {
+        self.access.token()
+    }
+
     /// The device whose kernels may read it.
     pub fn accessor(&self) -> Device {
         self.access.accessor()
@@ -137,6 +149,11 @@ impl<'a, T: Pod> PeerSliceMut<'a, T> {
     /// As [`PeerSlice::check_access`].
     pub(crate) fn check_access(&self, stream: &Stream) -> Result<()> {
         self.access.check_use(stream)
+    }
+
+    /// The token by which it was made, if it was made by one.
+    pub(crate) fn token(&self) -> Option<&'a PeerAccess> {
+        self.access.token()
     }
 
     /// The device whose kernels may read and write it.

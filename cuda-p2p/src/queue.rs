@@ -4,21 +4,29 @@
 //! lease of a *borrowed* queue ends, whoever owns the stream may destroy it, so an event of this crate's own is recorded in it
 //! then, and stands for its work from there on.
 //!
+//! While this crate captures a stream, what is put in does not run: to whoever asks for its work, an event stands for it that was
+//! recorded just before.
+//!
 //! # Safety
 //! This file calls functions that take the handle of a stream. Whoever has a lease may use it. Without one it is used under the
 //! lock of `life`, and only while that says `Live`: a lease that ends waits for the lock. An owned stream lives as long as its
 //! queue is remembered.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
+mod captured;
+
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use crate::capture::CaptureState;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::EventHandle;
 use crate::ffi::{cudaError, cudaStream_t, cudaStreamCaptureStatus};
+use crate::gate::Gate;
 use crate::seam::{On, Seam, cuda};
+pub(crate) use captured::Entered;
 
 /// The handle that stands for the device's null stream by another name; null itself is the other.
 const LEGACY: usize = 1;
@@ -33,7 +41,10 @@ struct QueueState {
     epoch: u64,
     /// Whether this crate destroys the stream.
     owned: AtomicBool,
+    gate: Gate,
     life: Mutex<Life>,
+    /// Recorded, inside a capture, when another stream of it has to wait for this one. Made the first time.
+    captured_fence: OnceLock<Arc<EventHandle>>,
     /// Recorded when another stream has to wait for this one, and at the end of the last lease. Made the first time.
     fence: OnceLock<Arc<EventHandle>>,
 }
@@ -41,6 +52,11 @@ struct QueueState {
 /// Whether the handle may still be used.
 enum Life {
     Live,
+    /// Yes, and what is put in goes into the graph; `before` is reached when all that was put in earlier is done.
+    Captured {
+        capture: Arc<CaptureState>,
+        before: Arc<EventHandle>,
+    },
     /// No: `fence` stands for all that was put in.
     Ended,
     /// No, and the fence could not be recorded: nobody knows when the work is done.
@@ -72,7 +88,9 @@ impl Queue {
             handle,
             epoch,
             owned: AtomicBool::new(owned),
+            gate: Gate::default(),
             life: Mutex::new(Life::Live),
+            captured_fence: OnceLock::new(),
             fence: OnceLock::new(),
         }));
         device.note_queue(WeakQueue(Arc::downgrade(&queue.0)));
@@ -130,6 +148,7 @@ impl Queue {
                     status => Err(self.seam().error("cudaStreamQuery", status, self.on())),
                 }
             }
+            Life::Captured { before, .. } => before.is_done(),
             Life::Ended => self.0.fence.get().map_or(Ok(true), |fence| fence.is_done()),
             Life::Lost(error) => Err(error.clone()),
         }
@@ -141,6 +160,7 @@ impl Queue {
         let life = self.life();
         match &*life {
             Life::Live => self.record_fence(),
+            Life::Captured { before, .. } => Ok(before.clone()),
             Life::Ended => match self.0.fence.get() {
                 Some(fence) => Ok(fence.clone()),
                 // It ended without work that anything remembers. An event that was never recorded counts as reached.

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::device::Device;
-use crate::error::Result;
-use crate::event::{Event, EventHandle};
+use crate::error::{CaptureError, Result};
+use crate::event::{Event, EventHandle, Recorded};
 use crate::ffi::{cudaError, cudaStream_t, cudaStreamDefault, cudaStreamNonBlocking};
 use crate::keeper::Keeper;
-use crate::queue::Queue;
+use crate::queue::{Entered, Queue};
 use crate::seam::{On, Seam, cuda};
 
 /// A queue of work of one device, done in the order in which it was put in.
@@ -111,10 +111,11 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), of the class [`Poisoned`](crate::ErrorClass::Poisoned) if any of it
-    /// failed; [`Error::StaleHandle`](crate::Error::StaleHandle).
+    /// failed; [`Error::StaleHandle`](crate::Error::StaleHandle); [`Error::Capture`](crate::Error::Capture) while the stream is
+    /// being captured.
     #[doc(alias = "cudaStreamSynchronize")]
     pub fn synchronize(&self) -> Result<()> {
-        self.check()?;
+        self.enter()?.refuse_capture("waiting for the stream")?;
         // SAFETY: the handle is a live stream's.
         unsafe { cuda!(relaxed: self.seam(), self.on(), cudaStreamSynchronize(self.as_raw())) }
     }
@@ -137,7 +138,8 @@ impl Stream {
     /// As [`synchronize`](Self::synchronize).
     #[doc(alias = "cudaStreamQuery")]
     pub fn is_done(&self) -> Result<bool> {
-        self.check()?;
+        let entered = self.enter()?;
+        entered.refuse_capture("asking the stream whether it is done")?;
         // SAFETY: the handle is a live stream's.
         let status =
             unsafe { cuda!(relaxed status: self.seam(), self.on(), cudaStreamQuery(self.as_raw())) }?;
@@ -148,33 +150,70 @@ impl Stream {
         }
     }
 
-    /// Records `event`: it is done when all work that is in the queue now is done. Asynchronous.
+    /// Records `event`: it is done when all work that is in the queue now is done. Asynchronous. While the stream is being
+    /// captured, the event marks a point of the graph, for other streams of the capture to wait for.
     ///
     /// # Errors
     /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the event is of another device (the runtime answers 400
     /// to that); make *this* device's streams wait for an event of the other's instead.
     #[doc(alias = "cudaEventRecord")]
     pub fn record(&self, event: &Event) -> Result<()> {
-        self.check()?;
+        let entered = self.enter()?;
         self.device().check_same(&event.device(), "the event")?;
         event.handle().check()?;
-        self.record_handle(event.handle())
+        if event.handle().is_interprocess() {
+            entered.refuse_capture("an event that processes share")?;
+        }
+        let mut recorded = event.handle().recorded();
+        self.record_handle(event.handle())?;
+        *recorded = match entered.capture() {
+            Some(capture) => Recorded::InCapture(Arc::downgrade(capture)),
+            None => Recorded::Live,
+        };
+        Ok(())
     }
 
     /// Lets all work that is put into the queue from now on wait until `event` is done. Asynchronous; the event may
     /// be of any device. An event that was never recorded counts as done.
     ///
+    /// An event that was recorded inside a [capture](Self::capture) takes this stream into the capture, as CUDA does: what is put
+    /// in afterwards is recorded into the graph.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), [`Error::StaleHandle`](crate::Error::StaleHandle),
-    /// [`Error::OtherRuntime`](crate::Error::OtherRuntime); [`Error::Ipc`](crate::Error::Ipc) for an event that processes share and that is
-    /// another device's.
+    /// [`Error::OtherRuntime`](crate::Error::OtherRuntime); [`Error::Ipc`](crate::Error::Ipc) for an event that processes share
+    /// and that is another device's; [`Error::Capture`](crate::Error::Capture) if the stream is being captured and the event is of
+    /// work outside, or of another capture, and if the event is of a capture that has ended.
     #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.check()?;
         self.device().check_runtime(&event.device(), "the event")?;
         event.handle().check()?;
         event.handle().check_waiter(&self.device())?;
-        self.wait_handle(event.handle())
+        // Held over the call, so that the event is what it is said to be.
+        let recorded = event.handle().recorded();
+        match &*recorded {
+            Recorded::InCapture(capture) => match capture.upgrade() {
+                Some(capture) => capture.wait_event(self, event.handle()),
+                None => Err(CaptureError::EndedEvent.into()),
+            },
+            Recorded::Live => {
+                let entered = self.enter()?;
+                if entered.capture().is_some() {
+                    return Err(CaptureError::OutsideEvent.into());
+                }
+                self.wait_handle(event.handle())
+            }
+        }
+    }
+
+    /// Inside a capture: lets the queue wait for all that was put into `other`, of the same capture, so far. The caller has
+    /// entered the stream.
+    pub(crate) fn wait_captured(&self, other: &Queue) -> Result<()> {
+        if self.queue().is(other) {
+            return Ok(());
+        }
+        self.wait_handle(&*other.captured_fence()?)
     }
 
     /// Lets the queue wait for all work that is in `other` now. Asynchronous.
@@ -211,6 +250,12 @@ impl Stream {
     pub(crate) fn check(&self) -> Result<()> {
         self.seam().check_process()?;
         self.queue().check()
+    }
+
+    /// Begins to put work in, or to ask for it: until the end of what this gives, no capture of the stream begins or ends.
+    pub(crate) fn enter(&self) -> Result<Entered<'_>> {
+        self.check()?;
+        Ok(self.queue().enter())
     }
 
     pub(crate) fn seam(&self) -> &'static Seam {

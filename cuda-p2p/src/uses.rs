@@ -8,12 +8,17 @@
 //! Two threads may submit work on disjoint parts of one allocation at the same moment. An entry therefore counts the
 //! submissions that are under way on its stream: a fence that was recorded meanwhile may stand before them, so such
 //! an entry stays, and is waited for again the next time.
+//!
+//! Work that is captured does not run now. It is noted with the capture, by the same rule, and the launch of the graph is
+//! then a use of all that the graph uses.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use crate::error::Result;
+use crate::allocation::Memory;
+use crate::error::{GraphError, Result};
 use crate::pool::Granted;
-use crate::queue::Queue;
+use crate::queue::{Entered, Queue};
 use crate::stream::Stream;
 
 /// What a piece of work does with memory.
@@ -46,6 +51,8 @@ pub(crate) struct Uses(Mutex<State>);
 struct State {
     /// Counts finished submissions of writes.
     version: u64,
+    /// The memory is no longer its owner's to lend: only graphs could use it.
+    closed: bool,
     entries: Vec<Entry>,
 }
 
@@ -70,16 +77,45 @@ impl Entry {
 /// A use between its ordering and the end of its submission. To be held while the work is put into the stream.
 #[must_use = "the use ends when this is dropped"]
 pub struct Held<'h> {
-    uses: &'h Uses,
-    stream: &'h Stream,
+    uses: Noted<'h>,
     access: Access,
+    entered: Entered<'h>,
     /// The grant that the work relies on.
     grant: Option<Granted<'h>>,
     /// Uses of other memory by the same work.
     also: Vec<Held<'h>>,
 }
 
+/// Where a use is noted.
+enum Noted<'h> {
+    Memory(&'h Uses),
+    Capture(Arc<Uses>),
+}
+
 impl<'h> Held<'h> {
+    /// Orders work that is about to be put into `stream` behind that of others on `memory`, and notes it: there, or with the
+    /// capture if the stream is being captured.
+    pub(crate) fn new(
+        memory: &'h Arc<Memory>,
+        stream: &'h Stream,
+        access: Access,
+        order: Order,
+    ) -> Result<Self> {
+        let entered = stream.enter()?;
+        let uses = match entered.capture() {
+            None => {
+                memory.uses.begin(stream.queue(), access, order, |queue| stream.wait_for(queue))?;
+                Noted::Memory(&memory.uses)
+            }
+            Some(capture) => {
+                let uses = capture.note_memory(memory, access, order)?;
+                uses.begin(stream.queue(), access, order, |queue| stream.wait_captured(queue))?;
+                Noted::Capture(uses)
+            }
+        };
+        Ok(Self { uses, access, entered, grant: None, also: Vec::new() })
+    }
+
     /// All of them as one; `None` if there are none.
     pub(crate) fn together(mut all: Vec<Held<'h>>) -> Option<Self> {
         let mut first = all.pop()?;
@@ -94,6 +130,11 @@ impl<'h> Held<'h> {
         held.grant = grant;
         held
     }
+
+    /// What keeps the state of the stream's capture as it is, and tells it.
+    pub(crate) fn entered(&self) -> &Entered<'h> {
+        &self.entered
+    }
 }
 
 impl Uses {
@@ -101,33 +142,50 @@ impl Uses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Orders work that is about to be put into `stream` behind that of others, and notes it.
+    /// As [`Held::new`], for memory that no graph can keep.
     pub(crate) fn acquire<'h>(
         &'h self,
         stream: &'h Stream,
         access: Access,
         order: Order,
     ) -> Result<Held<'h>> {
-        stream.check()?;
+        let entered = stream.enter()?;
+        entered.refuse_capture("the use of virtual memory")?;
+        self.begin(stream.queue(), access, order, |queue| stream.wait_for(queue))?;
+        Ok(Held { uses: Noted::Memory(self), access, entered, grant: None, also: Vec::new() })
+    }
+
+    /// Orders work that is about to be put into a stream behind that of others, by `wait`, and notes it. To be followed by
+    /// [`end`](Self::end).
+    fn begin(
+        &self,
+        stream: &Queue,
+        access: Access,
+        order: Order,
+        wait: impl Fn(&Queue) -> Result<()>,
+    ) -> Result<()> {
         let mut guard = self.lock();
         let state = &mut *guard;
-        let own = state.entries.iter().position(|entry| entry.queue.is(stream.queue()));
+        if state.closed {
+            return Err(GraphError::MemoryGone.into());
+        }
+        let own = state.entries.iter().position(|entry| entry.queue.is(stream));
         let mut seen = own.and_then(|index| state.entries[index].seen);
         if order == Order::Automatic {
             if access == Access::Write || seen != Some(state.version) {
                 for entry in &state.entries {
-                    if !entry.queue.is(stream.queue()) && (access == Access::Write || entry.writes) {
-                        stream.wait_for(&entry.queue)?;
+                    if !entry.queue.is(stream) && (access == Access::Write || entry.writes) {
+                        wait(&entry.queue)?;
                     }
                 }
                 seen = Some(state.version);
             }
             if access == Access::Write {
                 // Whoever waits for this stream from now on waits for those too.
-                state.entries.retain(|entry| entry.queue.is(stream.queue()) || entry.submitting > 0);
+                state.entries.retain(|entry| entry.queue.is(stream) || entry.submitting > 0);
             }
         }
-        match state.entries.iter_mut().find(|entry| entry.queue.is(stream.queue())) {
+        match state.entries.iter_mut().find(|entry| entry.queue.is(stream)) {
             Some(entry) => {
                 entry.submitting += 1;
                 entry.writes |= access == Access::Write;
@@ -138,15 +196,45 @@ impl Uses {
                     state.entries.retain(|entry| entry.submitting > 0 || !entry.is_done());
                 }
                 state.entries.push(Entry {
-                    queue: stream.queue().clone(),
+                    queue: stream.clone(),
                     writes: access == Access::Write,
                     submitting: 1,
                     seen,
                 });
             }
         }
-        drop(guard);
-        Ok(Held { uses: self, stream, access, grant: None, also: Vec::new() })
+        Ok(())
+    }
+
+    /// The work was put in, or will not be.
+    fn end(&self, stream: &Queue, access: Access) {
+        let mut guard = self.lock();
+        let state = &mut *guard;
+        let before = state.version;
+        if access == Access::Write {
+            state.version += 1;
+        }
+        if let Some(entry) = state.entries.iter_mut().find(|entry| entry.queue.is(stream)) {
+            entry.submitting -= 1;
+            // Its own write does not put it behind itself.
+            if entry.seen == Some(before) {
+                entry.seen = Some(state.version);
+            }
+        }
+    }
+
+    /// No graph may use the memory from now on. Its owner does not use it meanwhile; launches that are being made are waited
+    /// for.
+    pub(crate) fn close(&self) {
+        loop {
+            let mut state = self.lock();
+            state.closed = true;
+            if state.entries.iter().all(|entry| entry.submitting == 0) {
+                return;
+            }
+            drop(state);
+            std::thread::sleep(Duration::from_micros(20));
+        }
     }
 
     /// Waits on the host until no work is left that a host access of this kind would race with.
@@ -186,18 +274,10 @@ impl Uses {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        let mut guard = self.uses.lock();
-        let state = &mut *guard;
-        let before = state.version;
-        if self.access == Access::Write {
-            state.version += 1;
-        }
-        if let Some(entry) = state.entries.iter_mut().find(|entry| entry.queue.is(self.stream.queue())) {
-            entry.submitting -= 1;
-            // Its own write does not put it behind itself.
-            if entry.seen == Some(before) {
-                entry.seen = Some(state.version);
-            }
-        }
+        let uses = match &self.uses {
+            Noted::Memory(uses) => uses,
+            Noted::Capture(uses) => &**uses,
+        };
+        uses.end(self.entered.queue(), self.access);
     }
 }

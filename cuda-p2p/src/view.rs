@@ -88,7 +88,7 @@ impl<'a> View<'a> {
     {
         stream.device().check_runtime(&self.device(), "the memory")?;
         let Some((range, _)) = self.range else {
-            return self.allocation.uses.acquire(stream, access, self.order);
+            return Held::new(self.allocation.memory(), stream, access, self.order);
         };
         let parts = range.parts(self.offset, self.bytes);
         let held: Result<Vec<_>> = parts.map(|it| it.uses.acquire(stream, access, self.order)).collect();

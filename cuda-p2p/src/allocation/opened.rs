@@ -3,9 +3,9 @@
 
 use std::ffi::c_void;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use super::{Allocation, Kind};
+use super::{Allocation, Block, Kind, Sort};
 use crate::device::Device;
 use crate::foreign::address;
 
@@ -39,8 +39,8 @@ impl Allocation {
 
     /// What is known of it, if it is another process's.
     pub(crate) fn opened(&self) -> Option<&Opened> {
-        match &self.block.as_ref()?.kind {
-            Kind::Opened(opened) => Some(opened),
+        match &self.sort {
+            Sort::Opened(opened) => Some(opened),
             _ => None,
         }
     }
@@ -52,12 +52,12 @@ impl Allocation {
     }
 
     /// Frees it now, even if that waits for its device. The caller has waited for the work on it.
-    pub(crate) fn free_now(mut self) {
-        if self.device.seam().check_process().is_ok()
-            && let Some(block) = self.block.take()
-        {
-            // While somebody captures, what is left is tried again later.
-            self.block = block.free();
+    pub(crate) fn free_now(self) {
+        if self.device.seam().check_process().is_err() {
+            return;
         }
+        let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        // No graph has it. While somebody captures, what is left is tried again later.
+        *block = block.take().and_then(Block::free);
     }
 }

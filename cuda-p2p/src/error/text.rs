@@ -1,6 +1,6 @@
 //! What an error says of itself: its code and class, and the parts of texts that depend on values.
 
-use super::Error;
+use super::{Error, GraphError};
 use crate::ffi::{LinkError, LoadError};
 use crate::status::{CudaError, ErrorClass};
 
@@ -18,6 +18,7 @@ impl Error {
             Self::TooManyPeers { .. } => Some(711),
             Self::NoKernelImage { .. } => Some(209),
             Self::UnknownKernel { .. } => Some(500),
+            Self::Graph(GraphError::NotUpdated { .. }) => Some(910),
             _ => None,
         }
     }

@@ -16,7 +16,7 @@ impl Kernel {
     ///
     /// # Safety
     /// - `handle` is a kernel of `runtime`, whose library stays loaded as long as this value or a copy of it is used, and until the
-    ///   work that was put in with it is done.
+    ///   work that was put in with it is done; that of graphs too, as long as they can be launched.
     ///
     /// # Errors
     /// [`Error::Foreign`](crate::Error::Foreign) if it is null; on a runtime before 12.8, which launches through the driver, as

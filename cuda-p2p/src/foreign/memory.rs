@@ -49,7 +49,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// Uses through this value are ordered among each other, also across streams. Those of others are not seen: what they wrote
     /// has to be done, or in a stream before the work of this crate, and what they do afterwards has to come after it
     /// ([`DeviceSliceMut::as_raw_on`](crate::DeviceSliceMut::as_raw_on) tells this crate of the one, and makes a stream wait for the
-    /// other). The same memory borrowed twice is two memories to that order.
+    /// other). The same memory borrowed twice is two memories to that order. Graphs that use it can be launched until this value is
+    /// dropped.
     ///
     /// What it is, the driver is asked, here. A [`PeerSlice`](crate::PeerSlice) of memory of a pool needs the pool's
     /// [grant](MemPool::enable_access_from), as if the pool were this crate's: [`mem_pool`](Self::mem_pool). Of other memory, the
@@ -108,8 +109,8 @@ impl<T: Pod> DeviceBuffer<T> {
 
     /// The address, with the duty to free it, by `cudaFree`, if it was this crate's; null if it has no bytes.
     ///
-    /// Does not wait: work that is in streams goes on with the memory. Wait for those streams before it is freed. An owner that it was
-    /// [borrowed with](Self::borrow_raw_with) is never dropped.
+    /// Does not wait: work that is in streams goes on with the memory. Wait for those streams before it is freed. Graphs that use it
+    /// can be launched no more. An owner that it was [borrowed with](Self::borrow_raw_with) is never dropped.
     #[doc(alias = "cudaFree")]
     pub fn into_raw(self) -> *mut T {
         self.into_allocation().into_pointer().cast()

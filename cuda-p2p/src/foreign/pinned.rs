@@ -77,7 +77,7 @@ impl<T: Pod> PinnedBuffer<T> {
     /// [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::StaleHandle`](crate::Error::StaleHandle),
     /// [`Error::Cuda`](crate::Error::Cuda).
     pub fn as_raw_on(&mut self, stream: &Stream) -> Result<*mut T> {
-        super::slice::order(&View::new(&self.allocation), stream, Access::Write)?;
+        super::slice::order(&View::new(&self.allocation), stream, Access::Write, None)?;
         Ok(self.as_raw())
     }
 

@@ -3,17 +3,26 @@
 use bytemuck::Pod;
 
 use crate::error::Result;
+use crate::peer::PeerAccess;
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
 use crate::uses::Access;
 
 /// Puts foreign work in `stream` in its place among the uses of the memory.
-pub(super) fn order(view: &View<'_>, stream: &Stream, access: Access) -> Result<()> {
+pub(super) fn order(
+    view: &View<'_>,
+    stream: &Stream,
+    access: Access,
+    peer: Option<&PeerAccess>,
+) -> Result<()> {
     stream.check()?;
     stream.device().check_runtime(&view.device(), "the memory")?;
     view.check("the memory")?;
-    drop(view.acquire_for_kernel(stream, access)?);
+    let held = view.acquire_for_kernel(stream, access)?;
+    if let (Some(capture), Some(peer)) = (held.entered().capture(), peer) {
+        capture.note_access(peer);
+    }
     Ok(())
 }
 
@@ -27,13 +36,14 @@ impl<T: Pod> DeviceSlice<'_, T> {
     /// The address, for work that other code puts into `stream` from now on, and which only reads.
     ///
     /// `stream` waits for the writes that other streams have on the memory, and a later write by this crate on another stream waits
-    /// for all that is in `stream` by then. That holds for one round: ask again for the next.
+    /// for all that is in `stream` by then. That holds for one round: ask again for the next. While `stream` is being captured,
+    /// the work is the graph's, which keeps the memory.
     ///
     /// # Errors
     /// [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::StaleHandle`](crate::Error::StaleHandle),
     /// [`Error::Cuda`](crate::Error::Cuda).
     pub fn as_raw_on(&self, stream: &Stream) -> Result<*const T> {
-        order(&self.view, stream, Access::Read)?;
+        order(&self.view, stream, Access::Read, None)?;
         Ok(self.as_raw())
     }
 }
@@ -54,7 +64,7 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
     /// # Errors
     /// As [`DeviceSlice::as_raw_on`].
     pub fn as_raw_on(&mut self, stream: &Stream) -> Result<*mut T> {
-        order(&self.view, stream, Access::Write)?;
+        order(&self.view, stream, Access::Write, None)?;
         Ok(self.as_raw())
     }
 }
@@ -72,7 +82,8 @@ impl<T: Pod> PeerSlice<'_, T> {
     /// [`Error::WrongDevice`](crate::Error::WrongDevice) if `stream` is not of the accessor; as [`DeviceSlice::as_raw_on`].
     pub fn as_raw_on(&self, stream: &Stream) -> Result<*const T> {
         self.check_access(stream)?;
-        self.memory.as_raw_on(stream)
+        order(&self.memory.view, stream, Access::Read, self.token())?;
+        Ok(self.memory.as_raw())
     }
 }
 
@@ -89,7 +100,8 @@ impl<T: Pod> PeerSliceMut<'_, T> {
     /// As [`PeerSlice::as_raw_on`].
     pub fn as_raw_on(&mut self, stream: &Stream) -> Result<*mut T> {
         self.check_access(stream)?;
-        self.memory.as_raw_on(stream)
+        order(&self.memory.view, stream, Access::Write, self.token())?;
+        Ok(self.memory.as_raw())
     }
 }
 

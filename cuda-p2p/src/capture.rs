@@ -1,0 +1,241 @@
+//! Recording work into a graph instead of running it.
+//!
+//! # Safety
+//! This file begins and ends captures. Every stream of a capture is kept by it, and told of its beginning and end between two
+//! pieces of work, so that each is either run, in the order and with the care for memory that holds for that, or noted with
+//! the capture.
+#![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::allocation::Memory;
+use crate::device::Device;
+use crate::error::{CaptureError, Error, Result};
+use crate::event::EventHandle;
+use crate::ffi::{cudaError, cudaGraph_t, cudaStreamCaptureMode};
+use crate::graph::Graph;
+use crate::graph_contents::Contents;
+use crate::links;
+use crate::pair::{Access as PairAccess, Pair};
+use crate::peer::PeerAccess;
+use crate::seam::cuda;
+use crate::stream::Stream;
+use crate::uses::{Access, Order, Uses};
+
+/// A capture that is under way, as the closure of [`Stream::capture`] sees it.
+#[derive(Debug)]
+pub struct Capture<'c> {
+    state: &'c Arc<CaptureState>,
+    stream: &'c Stream,
+}
+
+/// What a capture has come to.
+#[derive(Default)]
+pub(crate) struct CaptureState {
+    /// The streams that take part, the captured one first; `None` after the end.
+    streams: Mutex<Option<Vec<Stream>>>,
+    contents: Mutex<Contents>,
+}
+
+impl Stream {
+    /// Records the work that `record` puts into this stream into a graph. None of it runs now: a [`GraphExec`](crate::GraphExec)
+    /// of the graph runs all of it, as often as it is launched.
+    ///
+    /// What can be recorded: copies within and between devices, fills, kernels, on memory that is allocated for good: not of a
+    /// [`MemPool`](crate::MemPool), not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is direct if access is enabled now, and otherwise goes through
+    /// the host by the driver. The rest of this crate works as ever meanwhile: what goes into other streams, and what
+    /// allocates, runs at once.
+    ///
+    /// Other streams, of any device, take part from [`Capture::fork`] on, or after they were told to
+    /// [wait](Self::wait_event) for an event that was recorded in the capture. Work of the capture's streams on the same memory
+    /// follows the same rules as work that runs (see the [crate's text](crate)); in the end this stream must come after all of
+    /// them, by such a rule or by [`Capture::join`].
+    ///
+    /// The capture is in relaxed mode: it forbids no other code of the process anything, but to wait for the whole device.
+    ///
+    /// # What the graph keeps
+    /// All memory that it uses, also if the buffers are dropped; and the peer access that was enabled: it cannot be disabled
+    /// while the graph, or what was made of it, is alive.
+    ///
+    /// # Errors
+    /// What `record` returns; or else [`Error::Capture`]: see [`CaptureError`]. Whatever comes of it, a panic too, the
+    /// streams are no longer captured afterwards. [`Error::Cuda`] with code 900 for the null stream.
+    #[doc(alias = "cudaStreamBeginCapture")]
+    #[doc(alias = "cudaStreamEndCapture")]
+    pub fn capture(&self, record: impl FnOnce(&Capture<'_>) -> Result<()>) -> Result<Graph> {
+        self.check()?;
+        let state = Arc::new(CaptureState { streams: Mutex::new(Some(Vec::new())), ..Default::default() });
+        let mode = cudaStreamCaptureMode::cudaStreamCaptureModeRelaxed;
+        self.queue().begin_capture(&state, || {
+            // SAFETY: the handle is a live stream's.
+            unsafe { cuda!(self.seam(), self.on(), cudaStreamBeginCapture(self.as_raw(), mode)) }
+        })?;
+        state.add(self.clone());
+        // Ends the capture if `record` panics.
+        let ending = Ending { state: &state, origin: self };
+        let recorded = record(&Capture { state: &state, stream: self });
+        let ended = ending.end();
+        let contents = std::mem::take(&mut *state.contents());
+        let graph = ended.map(|graph| Graph::new(self.device(), graph, contents));
+        recorded.and(graph)
+    }
+
+    /// Whether this crate is capturing the stream.
+    #[doc(alias = "cudaStreamIsCapturing")]
+    pub fn is_capturing(&self) -> bool {
+        self.enter().is_ok_and(|entered| entered.capture().is_some())
+    }
+}
+
+impl Capture<'_> {
+    /// The captured stream.
+    pub fn stream(&self) -> &Stream {
+        self.stream
+    }
+
+    /// Takes `stream`, of any device, into the capture: what is put into it from now on is recorded, behind what the captured
+    /// stream has so far.
+    ///
+    /// # Errors
+    /// [`Error::Capture`] if it takes part in another capture; [`Error::OtherRuntime`], [`Error::StaleHandle`],
+    /// [`Error::Cuda`].
+    pub fn fork(&self, stream: &Stream) -> Result<()> {
+        stream.check()?;
+        self.stream.device().check_runtime(&stream.device(), "the stream")?;
+        let fence = self.stream.queue().captured_fence()?;
+        self.state.wait_event(stream, &fence)
+    }
+
+    /// Lets the captured stream wait for all that `stream`, of this capture, has so far.
+    ///
+    /// # Errors
+    /// [`Error::Capture`] if `stream` does not take part in this capture; [`Error::Cuda`].
+    pub fn join(&self, stream: &Stream) -> Result<()> {
+        let entered = stream.enter()?;
+        if !entered.capture().is_some_and(|capture| Arc::ptr_eq(capture, self.state)) {
+            return Err(CaptureError::NotForked.into());
+        }
+        self.stream.wait_captured(stream.queue())
+    }
+}
+
+impl CaptureState {
+    fn streams(&self) -> MutexGuard<'_, Option<Vec<Stream>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, stream: Stream) {
+        self.contents().add_device(stream.device());
+        if let Some(streams) = &mut *self.streams() {
+            streams.push(stream);
+        }
+    }
+
+    /// Lets `stream` wait for an event that was recorded in this capture: it takes part from then on.
+    pub(crate) fn wait_event(self: &Arc<Self>, stream: &Stream, event: &EventHandle) -> Result<()> {
+        // Held, so that the capture does not end meanwhile.
+        let mut streams = self.streams();
+        let Some(streams) = &mut *streams else { return Err(CaptureError::EndedEvent.into()) };
+        let joined = stream.queue().begin_capture(self, || stream.wait_handle(event))?;
+        if joined {
+            self.contents().add_device(stream.device());
+            streams.push(stream.clone());
+            return Ok(());
+        }
+        stream.wait_handle(event)
+    }
+
+    /// Notes that the graph uses memory. Gives its uses in this capture.
+    pub(crate) fn note_memory(
+        &self,
+        memory: &Arc<Memory>,
+        access: Access,
+        order: Order,
+    ) -> Result<Arc<Uses>> {
+        if let Some(what) = memory.is_for_no_graph() {
+            return Err(CaptureError::Refused { what }.into());
+        }
+        Ok(self.contents().note_memory(memory, access, order))
+    }
+
+    /// Notes a copy that the driver carries out by whatever way is open between the two devices.
+    pub(crate) fn note_copy(&self, to: Device, from: Device) {
+        if to != from {
+            self.contents().add_links(links::between(to, from));
+        }
+    }
+
+    /// Keeps the access of a token enabled for the graph.
+    pub(crate) fn note_access(&self, access: &PeerAccess) {
+        // Made before the contents are locked: to make and to drop a token takes the lock of the pair.
+        let token = access.clone();
+        let left = self.contents().add_access(token);
+        drop(left);
+    }
+
+    /// Keeps an access that is on, and locked, enabled for the graph.
+    pub(crate) fn note_locked_access(&self, pair: &'static Pair, access: &mut PairAccess) {
+        let mut contents = self.contents();
+        if !contents.has_access(pair) {
+            contents.add_access(PeerAccess::of_locked(pair, access));
+        }
+    }
+}
+
+/// A capture that has to be ended.
+struct Ending<'e> {
+    state: &'e CaptureState,
+    origin: &'e Stream,
+}
+
+impl Ending<'_> {
+    fn end(self) -> Result<cudaGraph_t> {
+        let outcome = self.end_now();
+        std::mem::forget(self);
+        outcome
+    }
+
+    fn end_now(&self) -> Result<cudaGraph_t> {
+        let mut guard = self.state.streams();
+        let streams = guard.take().unwrap_or_default();
+        streams.iter().for_each(|stream| stream.queue().close_for_end());
+        let mut graph: cudaGraph_t = std::ptr::null_mut();
+        // Not after a reset, with which the streams have gone.
+        let ended = self.origin.check().and_then(|()| {
+            let (seam, on) = (self.origin.seam(), self.origin.on());
+            // SAFETY: the handle is a live stream's, and `graph` is a valid place for a handle.
+            unsafe { cuda!(seam, on, cudaStreamEndCapture(self.origin.as_raw(), &mut graph)) }
+        });
+        streams.iter().for_each(|stream| stream.queue().end_capture());
+        drop(guard);
+        ended.map(|()| graph).map_err(named)
+    }
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if let Ok(graph) = self.end_now() {
+            drop(Graph::new(self.origin.device(), graph, Contents::default()));
+        }
+    }
+}
+
+/// The codes that say something of a capture, as variants that say what to do.
+fn named(error: Error) -> Error {
+    match error.code().map(cudaError) {
+        Some(cudaError::cudaErrorStreamCaptureUnjoined) => CaptureError::Unjoined.into(),
+        Some(cudaError::cudaErrorStreamCaptureInvalidated) => CaptureError::Broken.into(),
+        _ => error,
+    }
+}
+
+impl fmt::Debug for CaptureState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CaptureState").finish_non_exhaustive()
+    }
+}

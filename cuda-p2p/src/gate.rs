@@ -1,0 +1,102 @@
+//! Who is putting work into a stream, so that a capture of it begins and ends between two pieces of work.
+//!
+//! A piece of work is checked and ordered, and then put in. Whether it is captured must not change in between: it would be
+//! put into a graph that does not keep its memory, or run now in the order that holds for a graph. So whoever puts work in
+//! enters first, and a capture begins and ends when nobody is inside.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// The number of those inside, and two marks.
+#[derive(Debug, Default)]
+pub(crate) struct Gate(AtomicU32);
+
+/// Nobody is inside, and nobody may enter: a capture is beginning or ending.
+const LOCKED: u32 = 1 << 31;
+/// The stream is being captured.
+const CAPTURED: u32 = 1 << 30;
+
+/// How often a lock is tried for before it is slept.
+const SPINS: u32 = 64;
+
+impl Gate {
+    /// Enters, and says whether the stream is being captured, which does not change before [`leave`](Self::leave). Who is
+    /// inside may enter again: nobody locks meanwhile.
+    pub(crate) fn enter(&self) -> bool {
+        let mut word = self.0.load(Ordering::Relaxed);
+        let mut tries = 0;
+        loop {
+            if word & LOCKED != 0 {
+                pause(&mut tries);
+                word = self.0.load(Ordering::Relaxed);
+                continue;
+            }
+            match self.0.compare_exchange_weak(word, word + 1, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return word & CAPTURED != 0,
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    pub(crate) fn leave(&self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Waits until nobody is inside, and keeps others out.
+    pub(crate) fn lock(&self) {
+        let mut tries = 0;
+        loop {
+            let word = self.0.load(Ordering::Relaxed);
+            let free = word & !CAPTURED == 0;
+            if free
+                && self
+                    .0
+                    .compare_exchange_weak(word, word | LOCKED, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok()
+            {
+                return;
+            }
+            pause(&mut tries);
+        }
+    }
+
+    /// Lets others in again, into a stream that is being captured or not.
+    pub(crate) fn unlock(&self, captured: bool) {
+        self.0.store(if captured { CAPTURED } else { 0 }, Ordering::Release);
+    }
+}
+
+fn pause(tries: &mut u32) {
+    *tries += 1;
+    if *tries < SPINS {
+        std::hint::spin_loop();
+    } else {
+        std::thread::sleep(Duration::from_micros(20));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn who_is_inside_may_enter_again_and_keeps_a_capture_out() {
+        let (gate, locked) = (Gate::default(), AtomicBool::new(false));
+        assert!(!gate.enter());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                gate.lock();
+                locked.store(true, Ordering::SeqCst);
+                gate.unlock(true);
+            });
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!gate.enter(), "nothing changes while somebody is inside");
+            gate.leave();
+            assert!(!locked.load(Ordering::SeqCst));
+            gate.leave();
+        });
+        assert!(gate.enter());
+        gate.leave();
+    }
+}

@@ -1,0 +1,104 @@
+//! A queue whose work goes into a graph, and the doors between that and work that runs.
+
+use std::sync::Arc;
+
+use super::{Life, Queue};
+use crate::capture::CaptureState;
+use crate::error::{CaptureError, Result};
+use crate::event::EventHandle;
+
+/// The right to put work into a queue: whether it is being captured stays as it is while this lives.
+pub(crate) struct Entered<'q> {
+    queue: &'q Queue,
+    capture: Option<Arc<CaptureState>>,
+}
+
+impl Entered<'_> {
+    pub(crate) fn queue(&self) -> &Queue {
+        self.queue
+    }
+
+    /// The capture that the work goes into.
+    pub(crate) fn capture(&self) -> Option<&Arc<CaptureState>> {
+        self.capture.as_ref()
+    }
+
+    /// Refuses to record into a graph what cannot be.
+    pub(crate) fn refuse_capture(&self, what: &'static str) -> Result<()> {
+        if self.capture.is_some() { Err(CaptureError::Refused { what }.into()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        self.queue.0.gate.leave();
+    }
+}
+
+impl Queue {
+    /// Begins to put work in, or to ask for it. The caller has a lease.
+    pub(crate) fn enter(&self) -> Entered<'_> {
+        let mut entered = Entered { queue: self, capture: None };
+        if self.0.gate.enter()
+            && let Life::Captured { capture, .. } = &*self.life()
+        {
+            entered.capture = Some(capture.clone());
+        }
+        entered
+    }
+
+    /// Makes the queue a part of `capture` by `begin`, between two pieces of work. The caller has a lease, which the capture
+    /// keeps. False if it is a part already.
+    pub(crate) fn begin_capture(
+        &self,
+        capture: &Arc<CaptureState>,
+        begin: impl FnOnce() -> Result<()>,
+    ) -> Result<bool> {
+        self.0.gate.lock();
+        let mut life = self.life();
+        let outcome = match &*life {
+            Life::Captured { capture: other, .. } if Arc::ptr_eq(other, capture) => Ok(false),
+            Life::Captured { .. } => Err(CaptureError::OtherCapture.into()),
+            _ => self.mark_before_capture().and_then(|before| {
+                begin()?;
+                *life = Life::Captured { capture: capture.clone(), before };
+                Ok(true)
+            }),
+        };
+        let captured = matches!(*life, Life::Captured { .. });
+        drop(life);
+        self.0.gate.unlock(captured);
+        outcome
+    }
+
+    fn mark_before_capture(&self) -> Result<Arc<EventHandle>> {
+        let before = Arc::new(EventHandle::new(self.0.device, false)?);
+        self.record(&before)?;
+        Ok(before)
+    }
+
+    /// Keeps work out until [`end_capture`](Self::end_capture).
+    pub(crate) fn close_for_end(&self) {
+        self.0.gate.lock();
+    }
+
+    /// The capture is over: what is put in from now on runs.
+    pub(crate) fn end_capture(&self) {
+        let before = std::mem::replace(&mut *self.life(), Life::Live);
+        self.0.gate.unlock(false);
+        drop(before);
+    }
+
+    /// Inside a capture: an event behind all that was put in so far.
+    pub(crate) fn captured_fence(&self) -> Result<Arc<EventHandle>> {
+        let fence = match self.0.captured_fence.get() {
+            Some(fence) => fence,
+            None => {
+                let made = Arc::new(EventHandle::new(self.0.device, false)?);
+                self.0.captured_fence.get_or_init(|| made)
+            }
+        };
+        self.record(fence)?;
+        Ok(fence.clone())
+    }
+}
