@@ -237,6 +237,23 @@ pub(crate) enum Action {
         shape: Shape,
     },
 
+    /// A copy, between devices or within one, and then a fill of a part of the same destination.
+    Capture {
+        graph: usize,
+        to: Part,
+        from: Part,
+        fill: Part,
+        stream: usize,
+        value: u8,
+    },
+    LaunchGraph {
+        graph: usize,
+        stream: usize,
+    },
+    DropGraph {
+        graph: usize,
+    },
+
     /// Keeps a stream busy, so that others have time to overtake it.
     Delay {
         stream: usize,

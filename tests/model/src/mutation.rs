@@ -29,10 +29,11 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 11] = [
+const LISTS: [(&str, &str); 12] = [
     ("order", include_str!("../mutations/order.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
+    ("graphs", include_str!("../mutations/graphs.toml")),
     ("memory", include_str!("../mutations/memory.toml")),
     ("pools", include_str!("../mutations/pools.toml")),
     ("ranges", include_str!("../mutations/ranges.toml")),

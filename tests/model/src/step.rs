@@ -51,6 +51,9 @@ pub(crate) enum Kind {
     LaunchAdd,
     LaunchStore,
     LaunchCount,
+    Capture,
+    LaunchGraph,
+    DropGraph,
     Ask,
     NoSuchDevice,
     MakeCurrent,
@@ -59,7 +62,7 @@ pub(crate) enum Kind {
 }
 
 /// How often each kind comes, relative to the others.
-pub(crate) const WEIGHTS: [(u32, Kind); 52] = [
+pub(crate) const WEIGHTS: [(u32, Kind); 55] = [
     (4, Kind::Allocate),
     (2, Kind::AllocateMuch),
     (1, Kind::AllocateTooLarge),
@@ -107,6 +110,9 @@ pub(crate) const WEIGHTS: [(u32, Kind); 52] = [
     (3, Kind::LaunchAdd),
     (6, Kind::LaunchStore),
     (5, Kind::LaunchCount),
+    (6, Kind::Capture),
+    (12, Kind::LaunchGraph),
+    (1, Kind::DropGraph),
     (1, Kind::Ask),
     (1, Kind::NoSuchDevice),
     (2, Kind::MakeCurrent),

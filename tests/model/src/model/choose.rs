@@ -36,6 +36,7 @@ impl Model {
             | Kind::DropPinned
             | Kind::WritePinned
             | Kind::ReadPinned => self.choose_memory(step).map(Choice::Do),
+            Kind::Capture | Kind::LaunchGraph | Kind::DropGraph => self.choose_graph(step).map(Choice::Do),
             Kind::NewPool
             | Kind::DropPool
             | Kind::AllocateFrom

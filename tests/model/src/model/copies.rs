@@ -101,7 +101,7 @@ impl Model {
         Ok(Answer::Path(path))
     }
 
-    fn check_parts(&self, to: &Part, from: &Part) -> Result<(), Want> {
+    pub(super) fn check_parts(&self, to: &Part, from: &Part) -> Result<(), Want> {
         self.check_part(to)?;
         self.check_part(from)?;
         same_length(to.range.len(), from.range.len())

@@ -4,6 +4,7 @@ mod choose;
 mod choose_launch;
 mod choose_pool;
 mod copies;
+mod graphs;
 mod launches;
 mod objects;
 mod peers;
@@ -19,6 +20,7 @@ use crate::answer::{Answer, Predicted, Want};
 use crate::machine::Machine;
 
 pub(crate) use choose::Choice;
+use graphs::Graph;
 
 /// Slots of each kind of object.
 pub(crate) const BUFFERS: usize = 8;
@@ -26,11 +28,14 @@ pub(crate) const STREAMS: usize = 7;
 pub(crate) const EVENTS: usize = 4;
 pub(crate) const TOKENS: usize = 6;
 pub(crate) const PINNED: usize = 3;
+pub(crate) const GRAPHS: usize = 3;
 pub(crate) const POOLS: usize = 3;
 
 /// Memory, of a device or pinned.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
+    /// Unique in the program; 0 for pinned memory, which no graph uses.
+    pub(crate) id: u64,
     pub(crate) device: usize,
     pub(crate) bytes: Vec<u8>,
     /// The number of the pool that it came from.
@@ -75,6 +80,10 @@ pub(crate) struct Model {
     pub(crate) cast: Vec<usize>,
     pub(crate) buffers: [Option<Memory>; BUFFERS],
     pub(crate) pinned: [Option<Memory>; PINNED],
+    pub(crate) graphs: [Option<Graph>; GRAPHS],
+    /// Memory of buffers that were dropped, and which graphs use.
+    pub(crate) kept: Vec<Memory>,
+    next_id: u64,
     /// The number of each.
     pub(crate) pools: [Option<usize>; POOLS],
     /// All pools that there were, by number.
@@ -104,6 +113,9 @@ impl Model {
             cast,
             buffers: Default::default(),
             pinned: Default::default(),
+            graphs: Default::default(),
+            kept: Vec::new(),
+            next_id: 0,
             pools: Default::default(),
             all_pools: Vec::new(),
             streams: Default::default(),
@@ -138,6 +150,9 @@ impl Model {
             | Action::Copy { .. }
             | Action::CopyWithin { .. }
             | Action::CopyPeer { .. } => self.predict_copy(action),
+            Action::Capture { .. } | Action::LaunchGraph { .. } | Action::DropGraph { .. } => {
+                self.predict_graph(action)
+            }
             Action::NewPool { .. }
             | Action::DropPool { .. }
             | Action::AllocateFrom { .. }

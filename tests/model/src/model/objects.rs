@@ -16,7 +16,7 @@ pub(crate) const OTHERS_ERROR: u32 = 101;
 impl Model {
     /// Bytes of a device that are taken; what was dropped does not count, since a new allocation waits for it.
     fn used(&self, device: usize) -> usize {
-        let own = self.buffers.iter().flatten().filter(|it| it.device == device);
+        let own = self.buffers.iter().flatten().chain(&self.kept).filter(|it| it.device == device);
         own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum()
     }
 
@@ -35,14 +35,16 @@ impl Model {
                 let own = if seed.is_some() { &mut self.copying } else { &mut self.zeroing };
                 own.insert(device);
                 let bytes = seed.map_or_else(|| vec![0; bytes], |seed| pattern(seed, bytes));
-                self.buffers[buffer] = Some(Memory { device, bytes, pool: None });
+                self.drop_buffer(buffer);
+                let id = self.new_id();
+                self.buffers[buffer] = Some(Memory { id, device, bytes, pool: None });
             }
             Action::AllocateTooLarge { .. } => {
                 return Err(Error::TooLarge { len: usize::MAX / 4, size: 8 }.into());
             }
-            Action::DropBuffer { buffer } => self.buffers[buffer] = None,
+            Action::DropBuffer { buffer } => self.drop_buffer(buffer),
             Action::NewPinned { pinned, device, bytes, seed } => {
-                self.pinned[pinned] = Some(Memory { device, bytes: pattern(seed, bytes), pool: None });
+                self.pinned[pinned] = Some(Memory { id: 0, device, bytes: pattern(seed, bytes), pool: None });
             }
             Action::DropPinned { pinned } => self.pinned[pinned] = None,
             Action::WritePinned { pinned, seed } => {

@@ -16,7 +16,7 @@ impl Model {
         self.pairs.get(&(accessor, owner)).copied().unwrap_or_default()
     }
 
-    fn pair_mut(&mut self, accessor: usize, owner: usize) -> &mut Pair {
+    pub(super) fn pair_mut(&mut self, accessor: usize, owner: usize) -> &mut Pair {
         self.pairs.entry((accessor, owner)).or_default()
     }
 

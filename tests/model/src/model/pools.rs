@@ -25,7 +25,9 @@ impl Model {
                 // No bytes are of no pool.
                 let pool = (bytes > 0).then_some(number);
                 let bytes = seed.map_or_else(|| vec![0; bytes], |seed| pattern(seed, bytes));
-                self.buffers[buffer] = Some(Memory { device, bytes, pool });
+                self.drop_buffer(buffer);
+                let id = self.new_id();
+                self.buffers[buffer] = Some(Memory { id, device, bytes, pool });
             }
             Action::Grant { pool, accessor } => {
                 let number = self.number(pool);

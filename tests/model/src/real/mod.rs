@@ -1,18 +1,19 @@
 //! Carries actions out, by the safe crate.
 
 mod copies;
+mod graphs;
 mod launches;
 mod peers;
 mod pools;
 
 use cuda_p2p::{
-    Device, DeviceBuffer, Event, LaunchConfig, MemPool, PeerAccess, PinnedBuffer, Result, Stream,
+    Device, DeviceBuffer, Event, GraphExec, LaunchConfig, MemPool, PeerAccess, PinnedBuffer, Result, Stream,
     StreamOptions,
 };
 
 use crate::action::{Action, Part, pattern};
 use crate::answer::Answer;
-use crate::model::{BUFFERS, EVENTS, PINNED, POOLS, STREAMS, TOKENS};
+use crate::model::{BUFFERS, EVENTS, GRAPHS, PINNED, POOLS, STREAMS, TOKENS};
 use crate::world::{self, World};
 
 /// The objects of a program.
@@ -24,6 +25,7 @@ pub(crate) struct Real<'w> {
     pools: [Option<MemPool>; POOLS],
     streams: [Option<Stream>; STREAMS],
     events: [Option<Event>; EVENTS],
+    graphs: [Option<GraphExec>; GRAPHS],
     tokens: [Option<PeerAccess>; TOKENS],
 }
 
@@ -39,6 +41,7 @@ impl<'w> Real<'w> {
             pools: Default::default(),
             streams: Default::default(),
             events: Default::default(),
+            graphs: Default::default(),
             tokens: Default::default(),
         })
     }
@@ -61,6 +64,9 @@ impl<'w> Real<'w> {
             | Action::Copy { .. }
             | Action::CopyWithin { .. }
             | Action::CopyPeer { .. } => self.copy(action),
+            Action::Capture { .. } | Action::LaunchGraph { .. } | Action::DropGraph { .. } => {
+                self.graph(action)
+            }
             Action::NewPool { .. }
             | Action::DropPool { .. }
             | Action::AllocateFrom { .. }
@@ -156,13 +162,14 @@ impl<'w> Real<'w> {
 
     /// Drops everything, in an order that `turn` decides.
     pub(crate) fn drop_all(&mut self, turn: usize) {
-        for kind in 0..6 {
-            match (kind + turn) % 6 {
+        for kind in 0..7 {
+            match (kind + turn) % 7 {
                 0 => self.buffers = Default::default(),
                 1 => self.pinned = Default::default(),
                 2 => self.streams = Default::default(),
                 3 => self.events = Default::default(),
                 4 => self.pools = Default::default(),
+                5 => self.graphs = Default::default(),
                 _ => self.tokens = Default::default(),
             }
         }

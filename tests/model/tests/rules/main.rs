@@ -3,6 +3,7 @@
 //! of the crate.
 
 mod borrowed;
+mod graphs;
 mod ipc;
 mod kinds;
 mod memory;
@@ -10,9 +11,9 @@ mod order;
 mod peers;
 mod pinned;
 mod pools;
-mod ranges;
 #[path = "../../../../cuda-p2p/tests/common/processes.rs"]
 mod processes;
+mod ranges;
 mod refusals;
 mod staging;
 mod stale;

@@ -59,7 +59,14 @@ assert_not_impl_any!(DeviceSliceMut<'static, f32>: Clone);
 assert_not_impl_any!(PeerSliceMut<'static, f32>: Clone);
 assert_not_impl_any!(PeerAtomicSlice<'static, f32>: Clone);
 assert_not_impl_any!(KernelSliceMut<'static, f32>: Clone);
+assert_not_impl_any!(cuda_p2p::PitchedSliceMut<'static, f32>: Clone);
 assert_not_impl_any!(cuda_p2p::PeerAccess: Copy, Default);
+assert_not_impl_any!(cuda_p2p::Graph: Clone);
+assert_not_impl_any!(cuda_p2p::GraphExec: Clone);
+
+// Graphs go to any thread, and are used by one at a time inside.
+assert_impl_all!(cuda_p2p::Graph: Send, Sync);
+assert_impl_all!(cuda_p2p::GraphExec: Send, Sync);
 
 // Memory goes to other threads with its elements, and not without them.
 assert_not_impl_any!(DeviceBuffer<Rc<u8>>: Send, Sync);
