@@ -217,7 +217,7 @@ memory_param!(
     KernelSliceMut,
     Write,
     |slice, stream| match slice {
-        KernelSliceMut::Device(slice) => slice.check(stream),
+        KernelSliceMut::Device(slice) => check_own(&slice.view, stream),
         KernelSliceMut::Peer(slice) => slice.check(stream),
     },
     match slice {

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const ROLE: &str = "TEST_ROLE";
@@ -15,14 +16,19 @@ pub(crate) fn two(name: &str, maker: impl FnOnce(UnixStream), opener: impl FnOnc
         Ok(role) if role == format!("opener {name}") => return opener(own_socket()),
         _ => {}
     }
+    // On GPUs one pair of processes at a time.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let (one, other) = UnixStream::pair().expect("a pair of sockets");
     let children = [start(name, "maker", one), start(name, "opener", other)];
-    for child in children {
+    // Both, before either is judged: that one fails because the other is gone says little.
+    let ends = children.map(|child| {
         let output = child.wait_with_output().expect("a child of this process");
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        assert!(output.status.success() && text.contains("1 passed"), "{}:\n{text}", output.status);
-    }
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.success() && text.contains("1 passed"), text)
+    });
+    let [(made, maker), (opened, opener)] = ends;
+    assert!(made && opened, "the maker:\n{maker}\nthe opener:\n{opener}");
 }
 
 fn start(name: &str, role: &str, socket: UnixStream) -> Child {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::ipc::{LeasedEventHandle, LeasedMemHandle};
-use cuda_p2p::{Device, Error, IpcBuffer, IpcError, LaunchConfig, Runtime, SharedBuffer};
+use cuda_p2p::{Device, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions, Runtime, SharedBuffer};
 
 use crate::processes::{hear, tell, two};
 use crate::{ONE, PAIR};
@@ -74,8 +74,23 @@ fn memory_is_not_taken_back_while_it_is_open() {
 
 #[test]
 fn what_was_opened_is_closed_after_its_work() {
+    is_closed_after_its_work("ipc::what_was_opened_is_closed_after_its_work", share);
+}
+
+#[test]
+fn what_was_opened_of_a_pool_is_closed_after_its_work() {
+    is_closed_after_its_work("ipc::what_was_opened_of_a_pool_is_closed_after_its_work", |device| {
+        let options = MemPoolOptions { shareable: true, ..MemPoolOptions::default() };
+        let (pool, stream) = (device.new_mem_pool(options).unwrap(), device.new_stream().unwrap());
+        let buffer = stream.alloc_from(&pool, &[1, 2, 3, 4]).unwrap();
+        stream.synchronize().unwrap();
+        buffer.share().unwrap()
+    });
+}
+
+fn is_closed_after_its_work(name: &str, share: impl FnOnce(&Device) -> SharedBuffer<u32>) {
     two(
-        "ipc::what_was_opened_is_closed_after_its_work",
+        name,
         |socket| {
             let shared = share(&devices().1);
             shared.send(&socket).unwrap();
@@ -89,16 +104,16 @@ fn what_was_opened_is_closed_after_its_work() {
             let (runtime, _, device) = devices();
             let memory = opened(&device, LeasedMemHandle::receive(&socket).unwrap());
             let kernels = Kernels::load(&runtime).unwrap();
-            let (stream, mut target) = (device.new_stream().unwrap(), device.alloc_zeroed::<u8>(16).unwrap());
+            let (stream, mut target) = (device.new_stream().unwrap(), device.alloc_zeroed::<u32>(4).unwrap());
             kernels.delay(&stream, ONE, 500_000_000).unwrap();
-            let source = memory.as_slice().cast::<u8>().unwrap();
-            kernels.copy(&stream, ONE, &mut target, source, 16).unwrap();
+            stream.copy_peer_async(&mut target, &memory).unwrap();
             drop(memory);
             assert_eq!(stream.is_done(), Ok(false), "dropping does not wait");
             tell(&socket);
             hear(&socket);
-            assert_eq!(target.to_vec().unwrap()[..8], [1, 0, 0, 0, 2, 0, 0, 0]);
+            assert_eq!(target.to_vec().unwrap(), [1, 2, 3, 4]);
             device.synchronize().unwrap();
+            runtime.device(0).unwrap().synchronize().unwrap();
         },
     );
 }

@@ -1,20 +1,29 @@
-//! Memory of pools that two processes have: on the simulator, and on two GPUs where there are.
+//! Memory and events that two processes have: on two GPUs where there are, on the simulator otherwise.
 
 #[path = "common/processes.rs"]
 mod processes;
 
 use std::time::Duration;
 
-use cuda_p2p::ipc::LeasedMemHandle;
+use cuda_p2p::builtin::Kernels;
+use cuda_p2p::ipc::{LeasedEventHandle, LeasedMemHandle};
 use cuda_p2p::{
-    CopyPath, Device, DeviceBuffer, Error, IpcBuffer, IpcError, MemPoolOptions, Runtime, SimulatorPolicy,
+    CopyPath, Device, DeviceBuffer, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions, Runtime,
+    SimulatorPolicy,
 };
 use processes::{hear, tell, two};
 
 const LIMIT: Duration = Duration::from_secs(20);
+const ONE: LaunchConfig = LaunchConfig::new(1, 1);
+const MANY: LaunchConfig = LaunchConfig::new(8, 64);
 
 fn devices() -> (Runtime, Device, Device) {
-    let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open().unwrap();
+    // A run that is to be on hardware must not pass on the simulator.
+    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
+        Ok("real") => SimulatorPolicy::Never,
+        _ => SimulatorPolicy::WhenNoDevice,
+    };
+    let runtime = Runtime::builder().simulator(policy).open().unwrap();
     (runtime, runtime.device(0).unwrap(), runtime.device(1).unwrap())
 }
 
@@ -31,7 +40,81 @@ fn of_pool(device: &Device, shareable: bool) -> DeviceBuffer<u32> {
 }
 
 #[test]
-fn both_read_and_write_and_the_maker_takes_it_back() {
+fn a_kernel_reads_and_writes_a_peers_memory_of_another_process() {
+    const NAME: &str = "a_kernel_reads_and_writes_a_peers_memory_of_another_process";
+    let maker = |socket| {
+        let (runtime, device, _) = devices();
+        let shared = device.alloc_from(&numbers(0)).unwrap().share().unwrap();
+        shared.send_slice(&socket, 500..).unwrap();
+        hear(&socket);
+        let seen = shared.to_vec().unwrap();
+        assert_eq!((&seen[..500], &seen[500..]), (&numbers(0)[..500], &numbers(9)[500..]));
+        tell(&socket);
+        shared.wait_until_closed(LIMIT).unwrap();
+        shared.take_back().unwrap();
+        assert_eq!(runtime.deferred_errors(), []);
+    };
+    let opener = |socket| {
+        let (runtime, owner, accessor) = devices();
+        let leased = LeasedMemHandle::receive(&socket).unwrap();
+        // SAFETY: the maker keeps it by the lease, and waits for word.
+        let mut memory: IpcBuffer<u32> = unsafe { accessor.open_ipc(leased) }.unwrap();
+        assert_eq!((memory.len(), memory.owner()), (500, Some(owner)));
+        let (stream, kernels) = (accessor.new_stream().unwrap(), Kernels::load(&runtime).unwrap());
+        let bytes = memory.as_slice().cast::<u8>().unwrap();
+        let mut copy = accessor.alloc_zeroed::<u8>(2000).unwrap();
+        kernels.copy(&stream, MANY, &mut copy, bytes, 2000).unwrap();
+        assert_eq!(cuda_p2p::bytemuck::cast_slice::<u8, u32>(&copy.to_vec().unwrap()), &numbers(0)[500..]);
+        let source = accessor.alloc_from(&numbers(9)).unwrap();
+        let source = source.slice(500..).unwrap();
+        let target = memory.as_slice_mut().cast::<u8>().unwrap();
+        kernels.copy(&stream, MANY, target, source.cast::<u8>().unwrap(), 2000).unwrap();
+        stream.synchronize().unwrap();
+        tell(&socket);
+        hear(&socket);
+        drop(memory);
+        accessor.synchronize().unwrap();
+        assert_eq!(runtime.deferred_errors(), []);
+    };
+    two(NAME, maker, opener);
+}
+
+/// The other's store comes after a delay; nothing but the event orders the copy behind it.
+#[test]
+fn a_stream_waits_for_the_other_process() {
+    let maker = |socket| {
+        let (runtime, device, _) = devices();
+        let kernels = Kernels::load(&runtime).unwrap();
+        let mut shared = device.alloc_from(&[0u32]).unwrap().share().unwrap();
+        let written = device.new_event_interprocess().unwrap().share().unwrap();
+        shared.send(&socket).unwrap();
+        written.send(&socket).unwrap();
+        hear(&socket);
+        let stream = device.new_stream().unwrap();
+        kernels.delayed_store(&stream, ONE, &mut shared, 5, 100_000_000).unwrap();
+        stream.record(written.event()).unwrap();
+        tell(&socket);
+        written.wait_until_closed(LIMIT).unwrap();
+        shared.wait_until_closed(LIMIT).unwrap();
+    };
+    let opener = |socket| {
+        let (_, _, accessor) = devices();
+        let leased = LeasedMemHandle::receive(&socket).unwrap();
+        // SAFETY: the maker keeps it by the lease; the copy below waits for its store by the event.
+        let memory: IpcBuffer<u32> = unsafe { accessor.open_ipc(leased) }.unwrap();
+        let written = accessor.open_ipc_event(LeasedEventHandle::receive(&socket).unwrap()).unwrap();
+        let (stream, mut target) = (accessor.new_stream().unwrap(), accessor.alloc_from(&[1u32]).unwrap());
+        tell(&socket);
+        hear(&socket);
+        stream.wait_event(&written).unwrap();
+        assert_eq!(stream.copy_peer_async(&mut target, &memory).unwrap(), CopyPath::Direct);
+        assert_eq!(target.to_vec().unwrap(), [5]);
+    };
+    two("a_stream_waits_for_the_other_process", maker, opener);
+}
+
+#[test]
+fn memory_of_a_pool_is_read_and_written_and_taken_back() {
     let maker = |socket| {
         let (runtime, device, _) = devices();
         let shared = of_pool(&device, true).share().unwrap();
@@ -67,7 +150,7 @@ fn both_read_and_write_and_the_maker_takes_it_back() {
         accessor.synchronize().unwrap();
         assert_eq!(runtime.deferred_errors(), []);
     };
-    two("both_read_and_write_and_the_maker_takes_it_back", maker, opener);
+    two("memory_of_a_pool_is_read_and_written_and_taken_back", maker, opener);
 }
 
 #[test]
