@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{ENVIRONMENT_VARIABLE, MAX_DEVICES, text};
 use crate::release;
 
-/// Why a text or a [`MachineConfig`] describes no machine.
+/// Why a text or a [`MachineConfig`](super::MachineConfig) describes no machine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfigError {
     /// The environment variable is not Unicode.
