@@ -31,8 +31,8 @@ pub(crate) use opened::Opened;
 pub(crate) enum Kind {
     /// On the device, by `cudaMalloc`: enabled peers can access it.
     Device,
-    /// On the device, allocated by other code in whatever way: which peers can access it is asked by address.
-    Foreign,
+    /// On the device, pages that other code mapped: which devices can access them is asked by address.
+    Mapped,
     /// On the device, from a pool: devices that the pool was opened to can access it.
     Pool(MemPool),
     /// A range of virtual memory, with what is mapped there.
@@ -65,7 +65,7 @@ unsafe impl Sync for Block {}
 #[derive(Debug)]
 enum Sort {
     Plain,
-    Foreign,
+    Mapped,
     Pool(MemPool),
     Virtual,
     Opened(Arc<Opened>),
@@ -111,7 +111,7 @@ impl Block {
         let (seam, on) = (device.seam(), device.on());
         match &kind {
             // SAFETY: `pointer` is a valid place for an address.
-            Kind::Device | Kind::Foreign => unsafe {
+            Kind::Device | Kind::Mapped => unsafe {
                 cuda!(relaxed: seam, on, cudaMalloc(&mut pointer, bytes))
             },
             // SAFETY: as above. Portable: every device of the process sees it as pinned.
@@ -159,7 +159,7 @@ impl Block {
         let (seam, on) = (self.device.seam(), self.device.on());
         let outcome = match &self.kind {
             // SAFETY: the address came from cudaMalloc, is freed here only, and no work uses it.
-            Kind::Device | Kind::Foreign => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
+            Kind::Device | Kind::Mapped => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
             // SAFETY: the address came from cudaHostAlloc, is freed here only, and no work uses it.
             Kind::Pinned => unsafe { cuda!(relaxed: seam, on, cudaFreeHost(self.pointer)) },
             Kind::Pool(_) => self.device.freeing_stream().and_then(|stream| {
@@ -308,7 +308,7 @@ impl Allocation {
         let pointer = block.as_ref().map_or(std::ptr::null_mut(), |block| block.pointer.cast());
         let sort = match kind {
             Kind::Device => Sort::Plain,
-            Kind::Foreign => Sort::Foreign,
+            Kind::Mapped => Sort::Mapped,
             Kind::Pool(pool) => Sort::Pool(pool.clone()),
             Kind::Virtual(_) => Sort::Virtual,
             Kind::Opened(opened) => Sort::Opened(opened.clone()),
@@ -349,7 +349,7 @@ impl Memory {
     /// Why no graph can keep it as it is for launches to come; `None` if one can.
     pub(crate) fn is_for_no_graph(&self) -> Option<&'static str> {
         match self.sort {
-            Sort::Plain | Sort::Foreign => None,
+            Sort::Plain | Sort::Mapped => None,
             Sort::Pool(_) => Some("the use of memory of a pool"),
             Sort::Virtual => Some("the use of virtual memory"),
             Sort::Opened(_) => Some("the use of another process's memory"),
@@ -370,13 +370,13 @@ impl Memory {
     pub(crate) fn pool(&self) -> Option<&MemPool> {
         match &self.sort {
             Sort::Pool(pool) => Some(pool),
-            Sort::Plain | Sort::Foreign | Sort::Virtual | Sort::Opened(_) | Sort::Pinned => None,
+            Sort::Plain | Sort::Mapped | Sort::Virtual | Sort::Opened(_) | Sort::Pinned => None,
         }
     }
 
-    /// Whether other code allocated it, so that which devices can access it has to be asked by address.
-    pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.sort, Sort::Foreign)
+    /// Whether other code mapped it, so that which devices can access it has to be asked by address.
+    pub(crate) fn is_mapped(&self) -> bool {
+        matches!(self.sort, Sort::Mapped)
     }
 
     /// Refuses memory from before a reset of its device.

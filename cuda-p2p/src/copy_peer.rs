@@ -50,7 +50,8 @@ pub enum StagedReason {
     NotEnabled,
     /// The memory comes from a pool that is not opened to the other device; peer access does not cover pools.
     PoolNotGranted,
-    /// The memory was mapped by other code, and not for the other device; peer access does not cover that.
+    /// The memory was mapped by other code, and not for the other device, or it is another process's and was opened on one device;
+    /// peer access does not cover either.
     NotMapped,
 }
 
@@ -121,8 +122,11 @@ impl Stream {
         let runtime = to.runtime();
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
         // Either will do: that the destination's device reaches the source, or the source's device the destination.
+        // But the driver copies mapped pages for devices that they are mapped for alone.
+        let device = self.device();
+        let seen = is_mapped_for(&device, &source.view)? && is_mapped_for(&device, &destination.view)?;
         for (pair, reached) in [(reads, &source.view), (writes, &destination.view)] {
-            if let Some(mut way) = hold_way(pair, reached)? {
+            if seen && let Some(mut way) = hold_way(pair, reached)? {
                 self.copy_direct(&destination.view, &source.view, source.size_bytes(), &mut way)?;
                 return Ok(CopyPath::Direct);
             }
@@ -145,7 +149,7 @@ impl Stream {
             let (to, from) = (destination.pointer(), source.pointer());
             if let Some(capture) = destination_held.entered().capture() {
                 // Whether the driver stages what other code mapped is not known.
-                if source.allocation.is_foreign() || destination.allocation.is_foreign() {
+                if source.allocation.is_mapped() || destination.allocation.is_mapped() {
                     return Err(CaptureError::Refused { what: STAGED_FOREIGN }.into());
                 }
                 capture.note_copy(destination.device(), source.device());
@@ -203,7 +207,7 @@ enum Way<'w> {
     Peers(&'static Pair, MutexGuard<'w, PairAccess>),
     /// Held, not looked at.
     Pool(#[expect(dead_code, reason = "see the line above")] Granted<'w>),
-    /// Nobody takes access to a range away while it is borrowed.
+    /// Nobody takes access to a range away while it is borrowed, nor to pages of other code, by its word.
     Range,
 }
 
@@ -223,6 +227,9 @@ fn hold_way<'w>(pair: &'static Pair, reached: &View<'w>) -> Result<Option<Way<'w
             Err(error) => Err(error),
         };
     }
+    if reached.allocation.is_mapped() {
+        return Ok(is_mapped_for(&pair.accessor, reached)?.then_some(Way::Range));
+    }
     let mut access = pair.lock();
     if !access.is_on() {
         return Ok(None);
@@ -230,7 +237,20 @@ fn hold_way<'w>(pair: &'static Pair, reached: &View<'w>) -> Result<Option<Way<'w
     pair.enable(&mut access)?;
     match reached.check_opened_to(&pair.accessor) {
         Ok(()) => Ok(Some(Way::Peers(pair, access))),
-        Err(Error::NotAccessible { .. } | Error::Ipc(_)) => Ok(None),
+        // Another process's, which one device opened.
+        Err(Error::Ipc(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the device can access memory, as far as that is a matter of who other code mapped it for.
+fn is_mapped_for(device: &Device, view: &View<'_>) -> Result<bool> {
+    if !view.allocation.is_mapped() {
+        return Ok(true);
+    }
+    match view.check_opened_to(device) {
+        Ok(()) => Ok(true),
+        Err(Error::NotAccessible { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -26,6 +26,7 @@ use std::ffi::{c_int, c_void};
 use crate::allocation::Kind;
 use crate::device::Device;
 use crate::error::{Error, ForeignError, Result};
+use crate::ffi::driver::CuPointerAttribute;
 use crate::ffi::{cudaMemoryType, cudaPointerAttributes};
 use crate::pool::MemPool;
 use crate::runtime::Runtime;
@@ -63,26 +64,26 @@ impl Claim {
     }
 
     /// Refuses what is no memory of the device of so many bytes, as far as the runtime and the driver can tell. What it is: of
-    /// a pool, or otherwise.
+    /// `cudaMalloc`, of a pool, or pages that were mapped.
     fn check_device(&self) -> Result<Kind> {
-        let Some(attributes) = self.attributes()? else { return Ok(Kind::Foreign) };
+        let Some(attributes) = self.attributes()? else { return Ok(Kind::Device) };
         check_kind(&attributes, cudaMemoryType::cudaMemoryTypeDevice)?;
-        let owner = self.device.ordinal();
-        if attributes.device != self.device.as_raw() {
+        let (device, runtime) = (self.device, self.device.runtime());
+        if attributes.device != device.as_raw() {
             let found = u32::try_from(attributes.device).unwrap_or(u32::MAX);
-            return Err(Error::WrongDevice { what: "the memory", expected: owner, found });
+            return Err(Error::WrongDevice { what: "the memory", expected: device.ordinal(), found });
         }
         self.check_length()?;
-        match address::pool(self.device, self.address) {
-            Some(handle) => {
-                Ok(Kind::Pool(MemPool::of_handle(self.device, handle, self.device.epoch(), false)))
-            }
-            // Mapped by the driver's functions, and not for its own device.
-            None if attributes.devicePointer.is_null() => {
-                Err(Error::NotAccessible { accessor: owner, owner })
-            }
-            None => Ok(Kind::Foreign),
+        let pool: usize = runtime.attribute(self.address, CuPointerAttribute::MEMPOOL_HANDLE)?;
+        if pool != 0 {
+            let handle = std::ptr::with_exposed_provenance_mut(pool);
+            return Ok(Kind::Pool(MemPool::of_handle(device, handle, device.epoch(), false)));
         }
+        if !runtime.is_virtual(self.address)? {
+            return Ok(Kind::Device);
+        }
+        check_reachable(device, device, self.address, self.bytes)?;
+        Ok(Kind::Mapped)
     }
 
     /// Refuses what is no pinned memory of so many bytes.

@@ -73,7 +73,11 @@
 //! # C and C++ in the same program
 //! Streams, events and memory of other code can be borrowed (`borrow_raw`), or taken over (`from_raw`), and those of this crate be
 //! shown (`as_raw`) or given away (`into_raw`): see [`Stream::borrow_raw`], [`DeviceBuffer::borrow_raw`] and
-//! [`DeviceSliceMut::as_raw_on`], which puts foreign work in its place among this crate's.
+//! [`DeviceSliceMut::as_raw_on`], which puts foreign work in its place among this crate's. With an owner, by
+//! [`DeviceBuffer::borrow_raw_with`], memory of another library is kept until the work on it is done.
+//!
+//! So is memory of other crates and of other languages' libraries: cudarc's, PyTorch's, whatever exports DLPack. The examples have an
+//! adapter for cudarc, and tensors of PyTorch.
 //!
 //! A capture that other code has under way stays valid: what waits, asks, allocates or frees here is done in relaxed capture mode.
 //! Only [`Device::synchronize`], and [`PeerAccess::disable`] by it, do not go with one.

@@ -160,13 +160,14 @@ impl PeerAccess {
     /// noticed: kernels that use it then fault.
     ///
     /// Peer access does not cover memory of a [`MemPool`](crate::MemPool). For that the pool is asked, now and when the view is used,
-    /// whether it is opened to the accessor. Of other memory that was [borrowed](crate::DeviceBuffer::borrow_raw), the runtime is
-    /// asked by its address, now, whether the accessor can access it: other code may have mapped it for some devices only.
+    /// whether it is opened to the accessor. Nor does it cover pages that other code mapped, and lent
+    /// ([`DeviceBuffer::borrow_raw`](crate::DeviceBuffer::borrow_raw)): the runtime is asked now whether they are mapped for the accessor.
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the memory is not the owner's; [`Error::PoolNotGranted`] if it comes from a pool that is not opened
-    /// to the accessor; [`Error::NotAccessible`] if it was borrowed and the accessor cannot access it; [`Error::Ipc`] if it is another process's, which
-    /// the owner opened; [`Error::StaleToken`], [`Error::StaleHandle`] after a reset; as [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
+    /// to the accessor; [`Error::NotAccessible`] if it is mapped by other code, and not for the accessor; [`Error::Ipc`] if it is another
+    /// process's, which the owner opened; [`Error::StaleToken`], [`Error::StaleHandle`] after a reset; as
+    /// [`Device::enable_peer_access`] if the access had to be enabled again and could not be.
     pub fn slice<'a, T: Pod>(&'a self, memory: impl Into<DeviceSlice<'a, T>>) -> Result<PeerSlice<'a, T>> {
         let memory = memory.into();
         self.check_memory(&memory.view)?;

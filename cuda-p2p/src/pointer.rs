@@ -153,7 +153,7 @@ impl Runtime {
     }
 
     /// Whether there is physical memory with a handle behind the address.
-    fn is_virtual(&self, address: *const c_void) -> Result<bool> {
+    pub(crate) fn is_virtual(&self, address: *const c_void) -> Result<bool> {
         let seam = self.seam();
         // SAFETY: the entry's type is that of this function.
         let retain: driver::MemRetainAllocationHandle =
@@ -178,7 +178,7 @@ impl Runtime {
     }
 
     /// One attribute of an address that CUDA knows. `V` is the type that it is written as.
-    fn attribute<V: Copy + Default>(
+    pub(crate) fn attribute<V: Copy + Default>(
         &self,
         address: *const c_void,
         attribute: CuPointerAttribute,

@@ -64,7 +64,7 @@ impl<'a> View<'a> {
                     let (opened_on, accessor) = (self.device().ordinal(), accessor.ordinal());
                     Err(IpcError::OpenedForOneDevice { opened_on, accessor }.into())
                 }
-                None if self.allocation.is_foreign() => {
+                None if self.allocation.is_mapped() => {
                     check_reachable(*accessor, self.device(), self.pointer().cast(), self.bytes)
                 }
                 None => Ok(()),

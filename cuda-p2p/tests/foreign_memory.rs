@@ -3,6 +3,7 @@
 mod common;
 
 use std::ffi::{CStr, c_char, c_uint, c_ulonglong, c_void};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use common::{pair, raw};
 use cuda_p2p::builtin::Kernels;
@@ -116,6 +117,12 @@ fn an_address_of_other_memory_is_refused() {
     assert_eq!(common::take_last_error(&runtime), 0);
 }
 
+/// For tests that say where the pieces are.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Where the next allocation would be, for a driver that says that there are two pieces of 4096 bytes side by side.
 static START: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
 
@@ -130,24 +137,40 @@ unsafe extern "C" fn two_pieces(base: *mut u64, size: *mut usize, address: u64) 
     CuResult::SUCCESS
 }
 
+/// The functions of the driver but for that one.
+static OTHERS: OnceLock<EntryPoint> = OnceLock::new();
+
+type EntryPoint = unsafe extern "C" fn(
+    *const c_char,
+    *mut *mut c_void,
+    c_uint,
+    c_ulonglong,
+    *mut cudaDriverEntryPointQueryResult,
+) -> cudaError;
+
 unsafe extern "C" fn entry(
     name: *const c_char,
     address: *mut *mut c_void,
-    _: c_uint,
-    _: c_ulonglong,
-    _: *mut cudaDriverEntryPointQueryResult,
+    version: c_uint,
+    flags: c_ulonglong,
+    found: *mut cudaDriverEntryPointQueryResult,
 ) -> cudaError {
     // SAFETY: the crate gives a name that ends with NUL.
-    let asked = unsafe { CStr::from_ptr(name) } == MEM_GET_ADDRESS_RANGE.name;
-    let found = if asked { two_pieces as MemGetAddressRange as *mut c_void } else { std::ptr::null_mut() };
-    // SAFETY: the crate gives a valid place.
-    unsafe { *address = found };
-    cudaError(0)
+    if unsafe { CStr::from_ptr(name) } == MEM_GET_ADDRESS_RANGE.name {
+        // SAFETY: the crate gives a valid place.
+        unsafe { *address = two_pieces as MemGetAddressRange as *mut c_void };
+        return cudaError(0);
+    }
+    let others = OTHERS.get().expect("set before");
+    // SAFETY: what the crate gave.
+    unsafe { others(name, address, version, flags, found) }
 }
 
 #[test]
 fn memory_that_ends_too_early_is_refused_where_the_driver_tells() {
+    let _alone = one_at_a_time();
     let (runtime, ..) = pair();
+    OTHERS.get_or_init(|| runtime.table().cudaGetDriverEntryPointByVersion.expect("a function"));
     let told = raw::changed_table(&runtime, |table| table.cudaGetDriverEntryPointByVersion = Some(entry));
     let a = told.device(0).unwrap();
     let address = raw::malloc::<u8>(&a, 16384);
@@ -160,6 +183,25 @@ fn memory_that_ends_too_early_is_refused_where_the_driver_tells() {
         assert!(DeviceBuffer::borrow_raw(&a, address.add(100), 8092).is_ok());
         // What the driver does not know of at all is not held against the caller.
         assert!(DeviceBuffer::borrow_raw(&a, address.add(8192), 8192).is_ok());
+    }
+    assert_eq!(raw::free(&a, address), 0);
+}
+
+#[test]
+fn what_lies_beside_an_allocation_does_not_belong_to_it() {
+    let _alone = one_at_a_time();
+    let (runtime, ..) = pair();
+    OTHERS.get_or_init(|| runtime.table().cudaGetDriverEntryPointByVersion.expect("a function"));
+    let told = raw::changed_table(&runtime, |table| table.cudaGetDriverEntryPointByVersion = Some(entry));
+    let a = told.device(0).unwrap();
+    let address = raw::malloc::<u8>(&a, 4096);
+    // Another piece follows, says the driver; that it is of the same range, it does not say.
+    START.store(address.addr() as u64, std::sync::atomic::Ordering::SeqCst);
+    // SAFETY: within what was allocated, or refused.
+    unsafe {
+        let error = DeviceBuffer::borrow_raw(&a, address, 8192).unwrap_err();
+        assert_eq!(error, Error::Foreign(ForeignError::BeyondAllocation { bytes: 8192, available: 4096 }));
+        assert!(DeviceBuffer::borrow_raw(&a, address, 4096).is_ok());
     }
     assert_eq!(raw::free(&a, address), 0);
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use common::raw::{self, raw};
 use cuda_p2p::builtin::Kernels;
-use cuda_p2p::sys::{cudaMemPool_t, cudaStream_t};
+use cuda_p2p::sys::{cudaMemPool_t, cudaStream_t, cudaStreamCaptureMode};
 use cuda_p2p::{
     CopyPath, Device, DeviceBuffer, Error, ForeignError, LaunchConfig, MemPool, MemPoolOptions, PeerAccess,
     Runtime, SimulatorPolicy, StagedReason, Stream,
@@ -144,14 +144,29 @@ fn pages_are_used_by_the_devices_that_they_are_mapped_for() {
     assert_eq!(refused, Error::NotAccessible { accessor: 0, owner: 1 });
     assert!(refused.to_string().contains("cuMemSetAccess"), "{refused}");
     let mut y = pair.a.alloc_zeroed::<f32>(len).unwrap();
+    let (here, back) = (pair.a.new_stream().unwrap(), pair.b.enable_peer_access(&pair.a).unwrap());
+    // The peer reaches where the pages are, and the pages' device the other end: the driver copies for the latter alone.
+    for (stream, expected) in
+        [(&here, CopyPath::Staged { reason: StagedReason::NotMapped }), (&stream, CopyPath::Direct)]
+    {
+        let mut y = pair.a.alloc_zeroed::<f32>(len).unwrap();
+        assert_eq!(stream.copy_peer_async(&mut y, &x).unwrap(), expected);
+        assert!(y.to_vec().unwrap().iter().all(|it| *it == 1.5), "{expected}");
+    }
+    back.disable().unwrap();
     let path = stream.copy_peer_async(&mut y, &x).unwrap();
     assert_eq!(path, CopyPath::Staged { reason: StagedReason::NotMapped });
     assert!(y.to_vec().unwrap().iter().all(|it| *it == 1.5));
 
     range.enable_access_from(&[pair.a]).unwrap();
     assert!(pair.add(&access, &x).unwrap().iter().all(|it| *it == 1.5));
-    assert_eq!(stream.copy_peer_async(&mut y, &x).unwrap(), CopyPath::Direct);
+    let mut y = pair.a.alloc_zeroed::<f32>(len).unwrap();
+    assert_eq!(here.copy_peer_async(&mut y, &x).unwrap(), CopyPath::Direct);
+    assert!(y.to_vec().unwrap().iter().all(|it| *it == 1.5));
     drop(x);
+    // SAFETY: refused.
+    let owned = unsafe { DeviceBuffer::from_raw(&pair.b, address, len) }.unwrap_err();
+    assert!(matches!(owned, Error::Foreign(ForeignError::WrongMemory { .. })), "{owned:?}");
 
     // Not even for their own device.
     range.disable_access_from(&[pair.b]).unwrap();
@@ -235,6 +250,35 @@ fn owned_memory_of_a_pool_is_freed_here() {
     drop(buffer);
     pair.a.synchronize().unwrap();
     assert_eq!(pool.usage().unwrap().used, 0);
+    pair.ends_clean();
+}
+
+/// Somebody captures a stream in the strictest mode meanwhile.
+#[test]
+fn borrowing_leaves_others_captures_alone() {
+    let pair = pair();
+    let access = pair.a.enable_peer_access(&pair.b).unwrap();
+    let pool = pair.b.new_mem_pool(MemPoolOptions::default()).unwrap();
+    pool.enable_access_from(&[pair.a]).unwrap();
+    let of_pool = malloc_async::<f32>(&pair.b, Some(pool.as_raw()), 100);
+    let plain = raw::malloc::<f32>(&pair.b, 100);
+    let (captured, number) = (raw::new_stream(&pair.a), pair.a.as_raw());
+    let mode = cudaStreamCaptureMode::cudaStreamCaptureModeGlobal;
+    assert_eq!(raw!(pair.runtime, number, cudaStreamBeginCapture(captured, mode)), 0);
+    for address in [of_pool, plain] {
+        // SAFETY: so many floats of that device, freed below.
+        let x = unsafe { DeviceBuffer::borrow_raw(&pair.b, address, 100) }.unwrap();
+        assert_eq!(access.slice(&x).unwrap().len(), 100);
+    }
+    let mut graph = null_mut();
+    assert_eq!(
+        raw!(pair.runtime, number, cudaStreamEndCapture(captured, &mut graph)),
+        0,
+        "the capture is broken"
+    );
+    assert_eq!(raw!(pair.runtime, number, cudaGraphDestroy(graph)), 0);
+    assert_eq!(raw::destroy_stream(&pair.a, captured), 0);
+    assert_eq!((free_async(&pair.b, of_pool), raw::free(&pair.b, plain)), (0, 0));
     pair.ends_clean();
 }
 

@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{isolated, pair};
+use common::{isolated, pair, raw};
 use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{Error, KernelParam, LaunchConfig};
+use cuda_p2p::{DeviceBuffer, Error, KernelParam, LaunchConfig, Stream};
 
 #[test]
 fn what_a_reset_destroyed_is_refused() {
@@ -97,5 +97,32 @@ fn a_use_is_not_noted_for_a_stream_from_before_a_reset() {
         // SAFETY: nothing is launched, and what is returned is dropped.
         let noted = unsafe { KernelParam::acquire(&slice, &on_a) }.map(|_| ());
         assert_eq!(noted, Err(Error::StaleHandle { what: "the stream", device: 0 }));
+    });
+}
+
+/// What they would free is gone, and its address or handle may be somebody else's by now.
+#[test]
+fn owners_of_what_a_reset_destroyed_are_not_dropped() {
+    struct Owner;
+    impl Drop for Owner {
+        fn drop(&mut self) {
+            panic!("an owner was dropped");
+        }
+    }
+    isolated("owners_of_what_a_reset_destroyed_are_not_dropped", &[], || {
+        let (runtime, a, _) = pair();
+        let (address, handle) = (raw::malloc::<u8>(&a, 16), raw::new_stream(&a));
+        // SAFETY: 16 bytes and a live stream of that device, until the reset.
+        let (memory, stream) = unsafe {
+            (
+                DeviceBuffer::borrow_raw_with(&a, address, 16, Owner).unwrap(),
+                Stream::borrow_raw_with(&a, handle, Owner).unwrap(),
+            )
+        };
+        // SAFETY: one thread, nothing else uses the device, and its work is done.
+        unsafe { a.reset() }.unwrap();
+        drop((memory, stream));
+        a.synchronize().unwrap();
+        assert_eq!(runtime.deferred_errors(), []);
     });
 }

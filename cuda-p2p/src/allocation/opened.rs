@@ -48,7 +48,13 @@ impl Allocation {
     /// Where the memory that the runtime knows begins, in bytes before this, and how long that is. `None` if nobody can tell.
     pub(crate) fn range(&self) -> Option<(usize, usize)> {
         let told = address::base_and_size(self.device, self.pointer().cast());
-        told.or((!self.borrowed && !self.is_foreign()).then_some((0, self.bytes)))
+        told.or(self.is_whole().then_some((0, self.bytes)))
+    }
+
+    /// Whether it is all of an allocation, and not a part of what others keep.
+    fn is_whole(&self) -> bool {
+        let block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.borrowed && block.as_ref().is_some_and(|block| block.keeper.is_none())
     }
 
     /// Frees it now, even if that waits for its device. The caller has waited for the work on it.

@@ -59,6 +59,7 @@ fn advice(found: &str) -> &'static str {
         "memory that CUDA does not know" => {
             "see that it was not freed; host memory has to be pinned first, by cudaHostRegister"
         }
+        "pages that were mapped" => "whoever mapped them unmaps and releases them: borrow the memory",
         _ => "take it as what it is",
     }
 }

@@ -1,21 +1,22 @@
-//! How much memory lies behind an address, and of which pool it is, by the driver's word: the runtime has no calls for that.
+//! How much memory lies behind an address, by the driver's word: the runtime has no call for that.
 #![allow(unsafe_code, reason = "a call of the CUDA driver; see the paragraph on safety in foreign.rs")]
 
 use std::ffi::c_void;
 
 use crate::device::Device;
-use crate::ffi::{cudaMemPool_t, driver};
+use crate::ffi::driver::{self, CuPointerAttribute};
 use crate::library::{function, status};
 use crate::seam::On;
 
 /// Bytes from `address` to the end of its allocation, or more than `wanted` if that is enough. `None` if nobody can tell.
 ///
 /// Memory may be made of several pieces side by side, mapped by the driver's functions for virtual memory: what lies behind the
-/// end of one counts if it belongs to the next.
+/// end of one counts if it belongs to the next of the same range. Two allocations that happen to lie side by side are two ranges.
 pub(super) fn available(device: Device, address: *mut c_void, wanted: usize) -> Option<usize> {
     let start = address.addr();
+    let limit = range_end(device, address).unwrap_or(usize::MAX);
     let mut available = 0usize;
-    while available < wanted {
+    while available < wanted && available < limit.saturating_sub(start) {
         let at = start.checked_add(available)?;
         match range(device, at).and_then(|(base, size)| base.checked_add(size)) {
             Some(end) if end > at => available = end - start,
@@ -47,17 +48,10 @@ fn range(device: Device, at: usize) -> Option<(usize, usize)> {
     Some((usize::try_from(base).ok()?, size))
 }
 
-/// The pool that the memory at `address` comes from; `None` if it comes from none, or nobody can tell.
-pub(super) fn pool(device: Device, address: *mut c_void) -> Option<cudaMemPool_t> {
-    let seam = device.seam();
-    // SAFETY: the entry's type is that of this function.
-    let ask: driver::PointerGetAttribute = unsafe { function(seam, &driver::POINTER_GET_ATTRIBUTE) }.ok()?;
-    let mut pool: cudaMemPool_t = std::ptr::null_mut();
-    let (place, attribute) = ((&raw mut pool).cast(), driver::CuPointerAttribute::MEMPOOL_HANDLE);
-    seam.call("cuPointerGetAttribute", Some(ask), On::Context(device.ordinal()), |ask| {
-        // SAFETY: a valid place for a handle; the address is only looked up.
-        status(unsafe { ask(place, attribute, address.addr() as u64) })
-    })
-    .ok()?;
-    (!pool.is_null()).then_some(pool)
+/// Where the range of addresses ends that was allocated or reserved as one.
+fn range_end(device: Device, address: *mut c_void) -> Option<usize> {
+    let runtime = device.runtime();
+    let base: u64 = runtime.attribute(address, CuPointerAttribute::RANGE_START_ADDR).ok()?;
+    let bytes: usize = runtime.attribute(address, CuPointerAttribute::RANGE_SIZE).ok()?;
+    usize::try_from(base).ok()?.checked_add(bytes)
 }

@@ -10,7 +10,7 @@ use super::Claim;
 use crate::allocation::{Allocation, Kind};
 use crate::buffer::DeviceBuffer;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{ForeignError, Result};
 use crate::keeper::Keeper;
 use crate::pool::MemPool;
 
@@ -25,21 +25,22 @@ impl<T: Pod> DeviceBuffer<T> {
     /// - Work of others on it is done, or ordered before whatever is done with the buffer: this crate does not see it.
     ///
     /// # Errors
-    /// - [`Error::Foreign`](crate::Error::Foreign): not device memory by `cudaPointerGetAttributes`, not aligned for `T`, or, where
-    ///   the driver tells, too short.
+    /// - [`Error::Foreign`](crate::Error::Foreign): not device memory by `cudaPointerGetAttributes`, pages that were mapped
+    ///   (`cuMemMap`), which `cudaFree` does not free, not aligned for `T`, or, where the driver tells, too short.
     /// - [`Error::WrongDevice`](crate::Error::WrongDevice) if it is another device's.
-    /// - [`Error::NotAccessible`](crate::Error::NotAccessible) if not even kernels of its own device can access it: it is mapped
-    ///   (`cuMemMap`) for other devices alone.
+    /// - [`Error::DriverTooOld`](crate::Error::DriverTooOld),
+    ///   [`Error::MissingDriverFunction`](crate::Error::MissingDriverFunction) if the driver cannot tell kinds of memory apart.
     /// - [`Error::TooLarge`](crate::Error::TooLarge), [`Error::Cuda`](crate::Error::Cuda).
     ///
     /// On an error the memory stays the caller's.
     #[doc(alias = "cudaPointerGetAttributes")]
     pub unsafe fn from_raw(device: &Device, address: *mut T, len: usize) -> Result<Self> {
         let claim = Claim::new(device, address, len)?;
-        let kind = match claim.check_device()? {
-            Kind::Foreign => Kind::Device,
-            kind => kind,
-        };
+        let kind = claim.check_device()?;
+        if matches!(kind, Kind::Mapped) {
+            let (expected, found) = ("memory of cudaMalloc or of a pool", "pages that were mapped");
+            return Err(ForeignError::WrongMemory { expected, found }.into());
+        }
         let allocation = Allocation::foreign(*device, claim.address, claim.bytes, kind, false);
         Ok(Self::of_allocation(allocation, len))
     }
@@ -53,8 +54,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// dropped.
     ///
     /// What it is, the driver is asked, here. A [`PeerSlice`](crate::PeerSlice) of memory of a pool needs the pool's
-    /// [grant](MemPool::enable_access_from), as if the pool were this crate's: [`mem_pool`](Self::mem_pool). Of other memory, the
-    /// runtime is asked for its address when the slice is made.
+    /// [grant](MemPool::enable_access_from), as if the pool were this crate's: [`mem_pool`](Self::mem_pool). For pages that were mapped,
+    /// the runtime is asked by their address, when the slice is made.
     ///
     /// # Safety
     /// - `address` points at `len` initialised elements of `device`'s memory.
@@ -64,7 +65,8 @@ impl<T: Pod> DeviceBuffer<T> {
     ///   waiting. While a mutable slice of it is used, nobody else reads it; while any is, nobody else writes.
     ///
     /// # Errors
-    /// As [`from_raw`](Self::from_raw).
+    /// As [`from_raw`](Self::from_raw), but that mapped pages are taken, and are
+    /// [`Error::NotAccessible`](crate::Error::NotAccessible) if they are not mapped for the device whose memory they are.
     #[doc(alias = "cudaPointerGetAttributes")]
     #[doc(alias = "cuPointerGetAttribute")]
     pub unsafe fn borrow_raw(device: &Device, address: *mut T, len: usize) -> Result<Self> {
@@ -84,7 +86,7 @@ impl<T: Pod> DeviceBuffer<T> {
     /// - As for [`borrow_raw`](Self::borrow_raw), and the memory stays allocated as long as `owner` is not dropped.
     ///
     /// # Errors
-    /// As [`from_raw`](Self::from_raw). Then `owner` is dropped, and so it is at once if there are no bytes.
+    /// As [`borrow_raw`](Self::borrow_raw). Then `owner` is dropped, and so it is at once if there are no bytes.
     #[doc(alias = "cudaPointerGetAttributes")]
     pub unsafe fn borrow_raw_with(
         device: &Device,
