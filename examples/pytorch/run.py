@@ -3,7 +3,7 @@
 
     run.py LIBRARY      libp2p_torch.so, built in this folder
 
-Once for each way that PyTorch gets its memory, in a process each: which of it can be read, and what is to be done for that.
+Once for each way that PyTorch gets its memory, in a process each: which of it can be read, and what has to be done for that.
 """
 import ctypes, os, subprocess, sys
 
@@ -45,7 +45,9 @@ class Library:
         devices = (ctypes.c_int * 2)(y.device.index, x.device.index)
         # Legacy and versioned: a capsule is emptied by giving it another name.
         ours = taken(torch.utils.dlpack.to_dlpack(y), b"dltensor", b"used_dltensor")
-        theirs = taken(x.__dlpack__(stream=-1, max_version=(1, 0)), b"dltensor_versioned", b"used_dltensor_versioned")
+        with torch.cuda.device(x.device):  # PyTorch exports tensors of the current device alone.
+            theirs = x.__dlpack__(stream=-1, max_version=(1, 0))
+        theirs = taken(theirs, b"dltensor_versioned", b"used_dltensor_versioned")
         return self.text(self.c.p2p_add_dlpack(ours, current(y), theirs, current(x), devices))
 
     def finish(self):
@@ -135,12 +137,17 @@ def work(library, mode):
 
 
 if len(sys.argv) == 2:
+    lines, failed = [], 0
     for mode, setting in MODES.items():
         print(f"{mode}:", flush=True)
         environment = {**os.environ, "PYTORCH_CUDA_ALLOC_CONF": setting}
-        code = subprocess.run([sys.executable, __file__, sys.argv[1], mode], env=environment).returncode
-        if code:
-            sys.exit(code)
+        child = subprocess.run([sys.executable, __file__, sys.argv[1], mode], env=environment, stdout=subprocess.PIPE, text=True)
+        print(child.stdout, end="")
+        lines += child.stdout.splitlines()
+        failed += child.returncode != 0
+    passed, skipped = (sum(line.startswith(f"  {word}:") for line in lines) for word in ("exact", "skipped"))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(failed)
 elif len(sys.argv) == 3:
     try:
         import torch

@@ -6,6 +6,7 @@ mod adapter;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use cuda_p2p::{LaunchConfig, PeerAccess, Runtime, builtin};
@@ -17,19 +18,22 @@ type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 const LEN: usize = 1 << 28;
 const COPIES: u32 = 10;
 
+static PASSED: AtomicU32 = AtomicU32::new(0);
+static SKIPPED: AtomicU32 = AtomicU32::new(0);
+
 fn main() -> ExitCode {
     // SAFETY: looks for a library, and opens it.
     if !unsafe { cudarc::driver::sys::is_culib_present() } || CudaContext::device_count().unwrap_or(0) < 2 {
-        println!("skipped: needs two GPUs");
+        println!("skipped: needs two GPUs\n0 passed, 0 failed, 1 skipped");
         return ExitCode::SUCCESS;
     }
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("cudarc-peers: {error}");
-            ExitCode::FAILURE
-        }
+    let outcome = run();
+    if let Err(error) = &outcome {
+        eprintln!("cudarc-peers: {error}");
     }
+    let [passed, skipped] = [&PASSED, &SKIPPED].map(|count| count.load(Ordering::Relaxed));
+    println!("{passed} passed, {} failed, {skipped} skipped", u32::from(outcome.is_err()));
+    if outcome.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn run() -> Outcome {
@@ -63,7 +67,11 @@ fn run() -> Outcome {
 }
 
 /// GB/s of copies in a row, all of them queued before they are waited for.
-fn gb_per_s(here: &Arc<CudaStream>, source: &CudaSlice<u32>, destination: &mut CudaSlice<u32>) -> Outcome<f64> {
+fn gb_per_s(
+    here: &Arc<CudaStream>,
+    source: &CudaSlice<u32>,
+    destination: &mut CudaSlice<u32>,
+) -> Outcome<f64> {
     here.memcpy_dtod(source, destination)?;
     here.synchronize()?;
     let start = Instant::now();
@@ -75,7 +83,12 @@ fn gb_per_s(here: &Arc<CudaStream>, source: &CudaSlice<u32>, destination: &mut C
 }
 
 /// A kernel of cuda-p2p on cudarc's stream of device 0 adds cudarc's memory of device 1 to cudarc's memory of device 0.
-fn our_kernel(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, there: &Arc<CudaStream>) -> Outcome {
+fn our_kernel(
+    runtime: &Runtime,
+    access: &PeerAccess,
+    here: &Arc<CudaStream>,
+    there: &Arc<CudaStream>,
+) -> Outcome {
     let len = 1_000_003;
     let values: Vec<f32> = (0..len).map(|i| i as f32).collect();
     let far = there.clone_htod(&values)?;
@@ -98,7 +111,12 @@ fn our_kernel(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, th
 }
 
 /// A `CudaSlice` that cuda-p2p keeps.
-fn handed_over(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, there: &Arc<CudaStream>) -> Outcome {
+fn handed_over(
+    runtime: &Runtime,
+    access: &PeerAccess,
+    here: &Arc<CudaStream>,
+    there: &Arc<CudaStream>,
+) -> Outcome {
     let x = adapter::take(runtime, there.clone_htod(&[2.5f32; 1000])?)?;
     let mut y = access.accessor().alloc_zeroed::<f32>(1000)?;
     let kernels = builtin::Kernels::load(runtime)?;
@@ -111,10 +129,16 @@ fn handed_over(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, t
 }
 
 /// A kernel of cudarc's is given the address that cuda-p2p checked.
-fn their_kernel(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, there: &Arc<CudaStream>) -> Outcome {
+fn their_kernel(
+    runtime: &Runtime,
+    access: &PeerAccess,
+    here: &Arc<CudaStream>,
+    there: &Arc<CudaStream>,
+) -> Outcome {
     // SAFETY: looks for a library, and opens it.
     if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
         println!("skipped: cudarc's own kernel needs NVRTC");
+        SKIPPED.fetch_add(1, Ordering::Relaxed);
         return Ok(());
     }
     let source = r#"extern "C" __global__ void twice(unsigned *out, const unsigned *in, int n) {
@@ -142,5 +166,9 @@ fn their_kernel(runtime: &Runtime, access: &PeerAccess, here: &Arc<CudaStream>, 
 
 fn check(what: &str, holds: bool) -> Outcome {
     println!("{} {what}", if holds { "exact:" } else { "WRONG:" });
-    if holds { Ok(()) } else { Err(what.into()) }
+    if !holds {
+        return Err(what.into());
+    }
+    PASSED.fetch_add(1, Ordering::Relaxed);
+    Ok(())
 }

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 
 use cuda_p2p::sys::cudaStream_t;
 use cuda_p2p::{
-    Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, DlpackTensor, LaunchConfig, Result, Runtime, Stream, builtin,
+    Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, DlpackTensor, LaunchConfig, Result, Runtime, Stream,
+    builtin,
 };
 
 pub use text::p2p_free_text;
@@ -48,7 +49,10 @@ impl Tensor {
         let device = Device::from_raw(runtime, self.device)?;
         // SAFETY: by the caller.
         let (mut buffer, stream) = unsafe {
-            (DeviceBuffer::borrow_raw(&device, self.address, self.len)?, Stream::borrow_raw(&device, self.stream)?)
+            (
+                DeviceBuffer::borrow_raw(&device, self.address, self.len)?,
+                Stream::borrow_raw(&device, self.stream)?,
+            )
         };
         // What PyTorch did with the tensor is in its stream: work on other streams waits for that.
         buffer.as_slice_mut().as_raw_on(&stream)?;
