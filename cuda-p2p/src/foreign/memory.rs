@@ -20,7 +20,8 @@ impl<T: Pod> DeviceBuffer<T> {
     ///
     /// # Safety
     /// - `address` is what `cudaMalloc`, `cudaMallocAsync` or `cudaMallocFromPoolAsync` gave on `device`'s runtime, for at least
-    ///   `len` elements, which are initialised. A pool that it comes from is not destroyed before this value is dropped.
+    ///   `len` elements, which are initialised. A pool that it comes from is not destroyed before this value is dropped, and what
+    ///   [`mem_pool`](Self::mem_pool) gave of it.
     /// - Nobody else frees it.
     /// - Work of others on it is done, or ordered before whatever is done with the buffer: this crate does not see it.
     ///
@@ -60,7 +61,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// # Safety
     /// - `address` points at `len` initialised elements of `device`'s memory.
     /// - It stays allocated, and mapped for the devices that use it, until this value is dropped and the work that was put in with
-    ///   it is done. A pool that it comes from is not destroyed before that, nor closed to these devices by code outside this crate.
+    ///   it is done. A pool that it comes from is not destroyed before that, nor before what [`mem_pool`](Self::mem_pool) gave of it
+    ///   is dropped, nor closed to these devices by code outside this crate.
     /// - Work of others on it does not race with work that is put in with this value: it is ordered by the stream, by events or by
     ///   waiting. While a mutable slice of it is used, nobody else reads it; while any is, nobody else writes.
     ///

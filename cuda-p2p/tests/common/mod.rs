@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod raw;
+pub(crate) mod tensor;
 
 use std::process::Command;
 
