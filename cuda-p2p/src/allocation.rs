@@ -374,6 +374,11 @@ impl Memory {
         }
     }
 
+    /// Whether it is memory of `cudaMalloc` or pinned, whose addresses the runtime takes whatever device is current.
+    pub(crate) fn is_known_everywhere(&self) -> bool {
+        matches!(self.sort, Sort::Plain | Sort::Pinned)
+    }
+
     /// Whether other code mapped it, so that which devices can access it has to be asked by address.
     pub(crate) fn is_mapped(&self) -> bool {
         matches!(self.sort, Sort::Mapped)

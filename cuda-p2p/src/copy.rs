@@ -13,7 +13,7 @@ use bytemuck::Pod;
 use crate::error::{Error, Result};
 use crate::ffi::{cudaError, cudaMemcpyKind, cudaStreamCaptureStatus};
 use crate::pinned::PinnedBuffer;
-use crate::seam::{cuda, missing};
+use crate::seam::{On, cuda, missing};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
 use crate::uses::{Access, Held};
@@ -86,7 +86,8 @@ impl Stream {
         // SAFETY: the caller answers for the addresses until this returns, which it does not before the copy is over:
         // by the wait below. Relaxed: of pageable memory the call may itself wait.
         let copied = unsafe {
-            cuda!(relaxed: self.seam(), self.device().on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
+            let on = self.device().on();
+            cuda!(relaxed: self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
         };
         drop(held);
         match copied {
@@ -202,9 +203,10 @@ impl Stream {
         }
         let _held = destination.view.acquire(self, Access::Write)?;
         let (to, value): (*mut c_void, c_int) = (destination.view.pointer().cast(), value.into());
+        let on = self.on_for(&[&destination.view]);
         // SAFETY: the address has so many bytes of device memory, which is kept until the work is done; any bytes are
         // a T.
-        unsafe { cuda!(self.seam(), self.on(), cudaMemsetAsync(to, value, bytes, self.as_raw())) }
+        unsafe { cuda!(self.seam(), on, cudaMemsetAsync(to, value, bytes, self.as_raw())) }
     }
 
     /// A copy whose both ends are kept and ordered by their uses. `destination` comes from a `&mut`.
@@ -220,11 +222,14 @@ impl Stream {
         }
         let _source = source.acquire(self, Access::Read)?;
         let _destination = destination.acquire(self, Access::Write)?;
+        let (to, from): (*mut c_void, *const c_void) =
+            (destination.pointer().cast(), source.pointer().cast());
+        let on = self.on_for(&[destination, source]);
         // SAFETY: both addresses have so many bytes, and both ends are kept until the work is done.
-        unsafe { self.memcpy(destination.pointer(), source.pointer(), bytes, kind) }
+        unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
     }
 
-    /// Puts a copy into the stream.
+    /// Puts a copy into the stream, of whatever memory of its device.
     ///
     /// # Safety
     /// - Both addresses have `bytes` bytes of the memory that `kind` says, until the copy is done.
@@ -236,12 +241,16 @@ impl Stream {
         kind: cudaMemcpyKind,
     ) -> Result<()> {
         let (to, from): (*mut c_void, *const c_void) = (destination.cast(), source.cast());
-        // On the stream's device: for memory of pools and virtual memory the runtime asks whether the *current* device has access,
-        // whatever the stream's is.
+        let on = self.device().on();
         // SAFETY: the caller answers for the addresses; the stream's handle is live.
-        unsafe {
-            cuda!(self.seam(), self.device().on(), cudaMemcpyAsync(to, from, bytes, kind, self.as_raw()))
-        }
+        unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
+    }
+
+    /// What a copy or a fill of such memory needs of the thread. Addresses of pools and of mapped pages are refused (1) if the *current*
+    /// device has no access to them, whichever device the stream is of. Those of `cudaMalloc` never are, which saves the question.
+    pub(crate) fn on_for(&self, views: &[&View<'_>]) -> On {
+        let known_everywhere = |view: &&View<'_>| !view.is_virtual() && view.allocation.is_known_everywhere();
+        if views.iter().all(known_everywhere) { self.on() } else { self.device().on() }
     }
 
     /// Refuses memory that is not of the stream's device, or is stale; and a stale stream.

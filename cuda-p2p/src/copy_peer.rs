@@ -189,14 +189,10 @@ impl Stream {
         }
         let (to, from): (*mut c_void, *const c_void) =
             (destination.pointer().cast(), source.pointer().cast());
-        let stream = self.as_raw();
+        let (stream, on) = (self.as_raw(), self.on_for(&[destination, source]));
         // SAFETY: both addresses have so many bytes on those devices, and both ends are kept until the work is done.
         unsafe {
-            cuda!(
-                self.seam(),
-                self.on(),
-                cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream)
-            )
+            cuda!(self.seam(), on, cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream))
         }
     }
 }

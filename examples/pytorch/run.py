@@ -101,10 +101,13 @@ def work(library, mode):
         if mode == "cudaMallocAsync":
             refused = library.add(y, x, grant=True)
         else:
-            # A copy of PyTorch's own makes it open its segments to the other device.
+            # When PyTorch itself first copies between two devices, it opens its segments to the other one.
             z.copy_(x)
             refused = library.add(y, x)
         print(f"  then: {refused or 'accepted'}")
+        if refused and mode == "expandable segments":
+            print("  skipped: this PyTorch keeps its segments to their own device")
+            return
         if refused:
             sys.exit(1)
     # On streams of PyTorch's that are not the default ones, without a word of waiting.

@@ -112,3 +112,30 @@ pub(crate) fn fits(kind: cudaMemcpyKind, dst: Side, src: Side) -> Answer {
 pub(crate) fn known(kind: cudaMemcpyKind) -> Answer {
     if kind.0 <= cudaMemcpyKind::cudaMemcpyDefault.0 { Ok(()) } else { Err(code::INVALID_DIRECTION) }
 }
+
+/// A copy on a stream takes virtual memory that the *current* device has access to, and no other, whichever device the stream is
+/// of; and memory of a pool if the pool is opened to the current device, or peer access to its owner enabled, although that does
+/// not cover it: error 1. Memory of `cudaMalloc` it always takes.
+pub(crate) fn seen_by(
+    machine: &Machine,
+    state: &State,
+    current: usize,
+    layout: Layout,
+    shape: Shape,
+) -> Answer {
+    let end = layout.address + layout.span(shape).ok_or(code::INVALID_VALUE)?;
+    for (base, record) in state.memory.within(layout.address, end) {
+        let seen = match record.sort {
+            Sort::Mapped { .. } => machine.space.check(current, base, 1).is_ok(),
+            Sort::Pooled { .. } => {
+                state.devices[current].peers.contains(&record.device)
+                    || machine.space.check(current, base, 1).is_ok()
+            }
+            _ => true,
+        };
+        if !seen {
+            return Err(code::INVALID_VALUE);
+        }
+    }
+    Ok(())
+}

@@ -59,6 +59,12 @@ pub(crate) fn on_stream(
     let stream = stream::resolve(&state, stream)?;
     let (to, from) = sides(machine, &state, request, kind)?;
     let captured = state.streams[&stream].capture.is_some();
+    if kind.is_some() {
+        let current = context::current_device();
+        for layout in [dst, src] {
+            check::seen_by(machine, &state, current, layout, shape)?;
+        }
+    }
     let mut copy = Copy::new(shape, (dst, to.place()), (src, from.place()));
     let waits = !captured && (to == Side::Pageable || from == Side::Pageable && to == Side::Pinned);
     if from == Side::Pageable && !captured && !waits {

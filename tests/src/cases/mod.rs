@@ -10,6 +10,7 @@ mod capture_relaxed;
 mod capture_state;
 mod copies;
 mod copy_arguments;
+mod copy_current;
 mod copy_order;
 mod device;
 mod device_questions;
@@ -104,6 +105,7 @@ pub(crate) fn all() -> Vec<Case> {
         poison::CASES,
         pools::CASES,
         pointer_pool::CASES,
+        copy_current::CASES,
         pool_arguments::CASES,
         pool_memory::CASES,
         pool_limits::CASES,
