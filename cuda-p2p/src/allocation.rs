@@ -188,7 +188,9 @@ impl Block {
         {
             let freed = queue.while_live(|stream| {
                 // SAFETY: as in `free`; the work that uses the memory stands before this in the stream, which is live.
-                unsafe { cuda!(relaxed: self.device.seam(), queue.on(), cudaFreeAsync(self.pointer, stream)) }
+                unsafe {
+                    cuda!(relaxed: self.device.seam(), self.device.on(), cudaFreeAsync(self.pointer, stream))
+                }
             });
             if let Some(outcome) = freed {
                 self.device.note_freed(queue);
@@ -216,7 +218,9 @@ impl Block {
     /// - The memory is a pool's, is not freed again, and all work that uses it is done or before what is put into `stream` next.
     unsafe fn free_in(&self, stream: &Stream) -> Result<()> {
         // SAFETY: by the caller; the stream is live.
-        unsafe { cuda!(relaxed: stream.seam(), stream.on(), cudaFreeAsync(self.pointer, stream.as_raw())) }
+        unsafe {
+            cuda!(relaxed: stream.seam(), self.device.on(), cudaFreeAsync(self.pointer, stream.as_raw()))
+        }
     }
 
     /// The block again, if the runtime did not take it now, but may later.
