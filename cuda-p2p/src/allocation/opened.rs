@@ -54,7 +54,7 @@ impl Allocation {
     /// Whether it is all of an allocation, and not a part of what others keep.
     fn is_whole(&self) -> bool {
         let block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.borrowed && block.as_ref().is_some_and(|block| block.keeper.is_none())
+        !self.borrowed && block.as_ref().is_none_or(|block| block.keeper.is_none())
     }
 
     /// Frees it now, even if that waits for its device. The caller has waited for the work on it.
