@@ -1,10 +1,11 @@
 //! One simulated machine: its state behind one lock, the threads of its devices, and how callers wait.
 
+mod threads;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use std::{io, thread};
 
 use cuda_p2p_sys::{cudaError, cudaError_t};
 
@@ -28,7 +29,7 @@ use crate::script::Script;
 use crate::space::{Space, SpaceError};
 use crate::stream::Stream;
 use crate::virtual_memory::Physical;
-use crate::{MachineConfig, context, worker};
+use crate::{MachineConfig, context};
 
 /// Everything that calls change, under one lock.
 #[derive(Debug)]
@@ -188,18 +189,6 @@ impl Machine {
         Ok(id)
     }
 
-    fn start_thread(self: &Arc<Self>, lane: Lane) -> io::Result<()> {
-        let machine = Arc::clone(self);
-        let kind = if lane.host { "host" } else { "gpu" };
-        self.start(format!("sim-{kind}-{}", lane.device), move || worker::run(&machine, lane))
-    }
-
-    fn start(&self, name: String, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let thread = thread::Builder::new().name(name).spawn(body)?;
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
-        Ok(())
-    }
-
     /// Ends an operation that a lane ran.
     pub(crate) fn finish(&self, state: &mut State, id: OpId) {
         state.queue.finish(id);
@@ -298,16 +287,5 @@ impl Machine {
         }
         state.queue.clear();
         self.wake_all();
-    }
-
-    /// Ends the machine's threads. Waits for host functions that are under way.
-    pub(crate) fn stop(&self) {
-        self.lock().stopping = true;
-        self.wake_all();
-        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
-            // A thread that panicked has told so, and there is nothing left of it to end.
-            let _ = thread.join();
-        }
     }
 }

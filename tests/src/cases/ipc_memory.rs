@@ -11,7 +11,7 @@ use cuda_p2p_sys::{
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, refuses};
-use crate::needs::{ONE, PEERS, TWO};
+use crate::needs::ONE;
 use crate::partner::Wire;
 use crate::setup::NULL_STREAM;
 
@@ -24,60 +24,46 @@ pub(super) const CASES: &[Case] = &[
     case!(the_flag_is_needed, ONE.ipc()).with_partner(opens_with_other_flags),
     case!(a_handle_that_was_changed_does_not_open, ONE.ipc()).with_partner(opens_a_changed_one),
     case!(what_was_opened_is_no_memory_of_its_own, ONE.ipc()).with_partner(frees_and_exports_it),
-    case!(it_counts_as_memory_of_the_device_that_opened_it, PEERS.kernels().ipc())
-        .with_partner(opens_on_the_peer),
-    case!(opening_leaves_peer_access_as_it_was, PEERS.ipc()).with_partner(enables_and_disables_afterwards),
-    case!(its_owner_does_not_reach_what_a_peer_opened, PEERS.kernels().ipc())
-        .with_partner(reaches_from_the_owner)
-        .poisons(),
-    case!(nor_does_its_owner_with_access_to_that_peer, PEERS.kernels().ipc())
-        .with_partner(reaches_by_peer_access)
-        .poisons(),
-    case!(the_copy_engine_carries_what_a_peer_opened, PEERS.ipc()).with_partner(copies_from_the_peer),
-    case!(each_device_opens_it_for_itself, PEERS.ipc()).with_partner(opens_on_both),
     case!(closing_waits_for_the_device, ONE.kernels().ipc()).with_partner(closes_behind_a_kernel),
     case!(a_reset_closes_it, ONE.ipc()).with_partner(resets_and_opens_again),
     case!(a_capture_goes_on_beside_it, ONE.ipc()).with_partner(opens_and_closes_in_a_capture),
     case!(a_poisoned_process_opens_nothing, ONE.kernels().ipc()).with_partner(opens_after_a_fault).poisons(),
-    case!(memory_of_a_device_that_is_hidden_opens, PEERS.kernels().ipc())
-        .with_partner(opens_from_a_hidden_one),
-    case!(devices_in_another_order, TWO.kernels().ipc()).with_partner(opens_on_the_same_gpu),
 ];
 
 const FLAG: u32 = cudaIpcMemLazyEnablePeerAccess;
 
-fn handle_of(cx: &Cx, place: *mut c_void) -> [u8; 64] {
+pub(super) fn handle_of(cx: &Cx, place: *mut c_void) -> [u8; 64] {
     let mut handle = MaybeUninit::<cudaIpcMemHandle_t>::zeroed();
     must!(cx.cudaIpcGetMemHandle(handle.as_mut_ptr(), place));
     // SAFETY: bytes: zeroes are a value, and the call wrote another.
     unsafe { handle.assume_init() }.reserved.map(|byte| byte as u8)
 }
 
-fn received(wire: &mut Wire) -> cudaIpcMemHandle_t {
+pub(super) fn received(wire: &mut Wire) -> cudaIpcMemHandle_t {
     cudaIpcMemHandle_t { reserved: wire.receive::<64>().map(|byte| byte as c_char) }
 }
 
 /// Opens the handle that comes, with device 0 current.
-fn opened(cx: &Cx, wire: &mut Wire) -> *mut c_void {
+pub(super) fn opened(cx: &Cx, wire: &mut Wire) -> *mut c_void {
     let handle = received(wire);
     must!(cx.cudaFree(null_mut()));
     open(cx, handle)
 }
 
-fn open(cx: &Cx, handle: cudaIpcMemHandle_t) -> *mut c_void {
+pub(super) fn open(cx: &Cx, handle: cudaIpcMemHandle_t) -> *mut c_void {
     let mut place = null_mut();
     answers!(cx.cudaIpcOpenMemHandle(&mut place, handle, FLAG), 0);
     place
 }
 
 /// Lets the second process have the handle and come to its end.
-fn lend(cx: &Cx, place: *mut c_void) {
+pub(super) fn lend(cx: &Cx, place: *mut c_void) {
     let mut other = cx.partner();
     other.wire.send(&handle_of(cx, place));
     other.end(cx);
 }
 
-fn described(cx: &Cx, pointer: *mut c_void) -> String {
+pub(super) fn described(cx: &Cx, pointer: *mut c_void) -> String {
     // SAFETY: integers and pointers: zeroes are a value.
     let mut attributes: cudaPointerAttributes = unsafe { std::mem::zeroed() };
     answers!(cx.cudaPointerGetAttributes(&mut attributes, pointer), 0);
@@ -214,98 +200,6 @@ fn frees_and_exports_it(cx: &Cx, wire: &mut Wire) {
     answers!(cx.cudaIpcCloseMemHandle(place), 0);
 }
 
-fn it_counts_as_memory_of_the_device_that_opened_it(cx: &Cx) {
-    let place = cx.word(0, 7);
-    let mut other = cx.partner();
-    other.wire.send(&handle_of(cx, place));
-    other.wire.wait();
-    cx.value("what a kernel of the peer stored", cx.read_word(0, place), 8);
-    other.wire.turn();
-    other.end(cx);
-}
-
-fn opens_on_the_peer(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    cx.value("from device 0", described(cx, place), "type 2, device 1, reached false".to_owned());
-    cx.on(1, || {
-        cx.value("from device 1", described(cx, place), "type 2, device 1, reached true".to_owned());
-        cx.store(NULL_STREAM, place, 8, 0);
-        answers!(cx.cudaDeviceSynchronize(), 0);
-    });
-    wire.let_other();
-    // Whichever device is current.
-    answers!(cx.cudaIpcCloseMemHandle(place), 0);
-}
-
-fn opening_leaves_peer_access_as_it_was(cx: &Cx) {
-    lend(cx, cx.word(0, 7));
-}
-
-fn enables_and_disables_afterwards(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    cx.on(1, || {
-        refuses!(cx.cudaDeviceDisablePeerAccess(0), 705);
-        answers!(cx.cudaDeviceEnablePeerAccess(0, 0), 0);
-        refuses!(cx.cudaDeviceEnablePeerAccess(0, 0), 704);
-        answers!(cx.cudaDeviceDisablePeerAccess(0), 0);
-    });
-    cx.value("the word", cx.read_word(1, place), 7);
-    answers!(cx.cudaIpcCloseMemHandle(place), 0);
-}
-
-fn its_owner_does_not_reach_what_a_peer_opened(cx: &Cx) {
-    lend(cx, cx.word(0, 7));
-}
-
-fn reaches_from_the_owner(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    cx.store(NULL_STREAM, place, 8, 0);
-    answers!(cx.cudaDeviceSynchronize(), 700);
-}
-
-fn nor_does_its_owner_with_access_to_that_peer(cx: &Cx) {
-    lend(cx, cx.word(0, 7));
-}
-
-fn reaches_by_peer_access(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    cx.enable(0, 1);
-    cx.value("from device 0", described(cx, place), "type 2, device 1, reached false".to_owned());
-    cx.store(NULL_STREAM, place, 8, 0);
-    answers!(cx.cudaDeviceSynchronize(), 700);
-}
-
-fn the_copy_engine_carries_what_a_peer_opened(cx: &Cx) {
-    lend(cx, cx.word(0, 7));
-}
-
-fn copies_from_the_peer(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    let target = cx.word(0, 1);
-    answers!(cx.cudaMemcpyPeer(target, 0, place, 1, 4), 0);
-    cx.value("the word", cx.read_word(0, target), 7);
-    answers!(cx.cudaIpcCloseMemHandle(place), 0);
-}
-
-fn each_device_opens_it_for_itself(cx: &Cx) {
-    lend(cx, cx.word(0, 7));
-}
-
-fn opens_on_both(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let (there, here) = (cx.on(1, || open(cx, handle)), open(cx, handle));
-    cx.value("the two are one", there == here, false);
-    answers!(cx.cudaIpcCloseMemHandle(there), 0);
-    cx.value("the word after one is closed", cx.read_word(0, here), 7);
-    refuses!(cx.cudaIpcCloseMemHandle(there), 1);
-    answers!(cx.cudaIpcCloseMemHandle(here), 0);
-}
-
 fn closing_waits_for_the_device(cx: &Cx) {
     lend(cx, cx.word(0, 7));
 }
@@ -366,40 +260,4 @@ fn opens_after_a_fault(cx: &Cx, wire: &mut Wire) {
     answers!(cx.cudaIpcOpenMemHandle(&mut other, handle, 0), 1);
     answers!(cx.cudaIpcGetMemHandle(exported.as_mut_ptr(), place), 700);
     answers!(cx.cudaIpcCloseMemHandle(place), 700);
-}
-
-fn memory_of_a_device_that_is_hidden_opens(cx: &Cx) {
-    let place = cx.word(0, 7);
-    let mut other = cx.partner_seeing(&[1]);
-    other.wire.send(&handle_of(cx, place));
-    other.end(cx);
-    cx.value("what a kernel of the other process stored", cx.read_word(0, place), 8);
-}
-
-fn opens_from_a_hidden_one(cx: &Cx, wire: &mut Wire) {
-    let mut count = 0;
-    answers!(cx.cudaGetDeviceCount(&mut count), 0);
-    cx.value("devices", count, 1);
-    let place = opened(cx, wire);
-    cx.value("from device 0", described(cx, place), "type 2, device 0, reached true".to_owned());
-    cx.value("the word", cx.read_word(0, place), 7);
-    cx.store(NULL_STREAM, place, 8, 0);
-    answers!(cx.cudaIpcCloseMemHandle(place), 0);
-}
-
-fn devices_in_another_order(cx: &Cx) {
-    let place = cx.word(0, 7);
-    let mut other = cx.partner_seeing(&[1, 0]);
-    other.wire.send(&handle_of(cx, place));
-    other.end(cx);
-    cx.value("what a kernel of the other process stored", cx.read_word(0, place), 8);
-}
-
-/// Its device 1 is the GPU whose memory it is.
-fn opens_on_the_same_gpu(cx: &Cx, wire: &mut Wire) {
-    let handle = received(wire);
-    let place = cx.on(1, || open(cx, handle));
-    cx.value("the word", cx.read_word(1, place), 7);
-    cx.on(1, || cx.store(NULL_STREAM, place, 8, 0));
-    answers!(cx.cudaIpcCloseMemHandle(place), 0);
 }

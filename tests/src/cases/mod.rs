@@ -27,6 +27,7 @@ mod graph_ways;
 mod graphs;
 mod host_memory;
 mod ipc;
+mod ipc_devices;
 mod ipc_events;
 mod ipc_memory;
 mod ipc_pools;
@@ -124,6 +125,7 @@ pub(crate) fn all() -> Vec<Case> {
         address_range::CASES,
         ipc::CASES,
         ipc_memory::CASES,
+        ipc_devices::CASES,
         ipc_events::CASES,
         ipc_pools::CASES,
         forked::CASES,
