@@ -311,6 +311,8 @@ impl Allocation {
     ) -> Self {
         let pointer = block.as_ref().map_or(std::ptr::null_mut(), |block| block.pointer.cast());
         let sort = match kind {
+            // No bytes are of nobody's.
+            _ if block.is_none() => Sort::Plain,
             Kind::Device => Sort::Plain,
             Kind::Mapped => Sort::Mapped,
             Kind::Pool(pool) => Sort::Pool(pool.clone()),
