@@ -103,3 +103,25 @@ fn a_slice_asks_for_access_and_for_memory() {
         assert_eq!(range.slice::<u8>(&b, part..).unwrap_err(), behind);
     });
 }
+
+/// A reset of a device leaves virtual memory, so it can be used afterwards, and is given back at its end.
+#[test]
+fn a_range_outlives_a_reset() {
+    under_seeds(PAIR, |world| {
+        let (a, b, part) = pair(world);
+        let before = cuda_p2p_sim::counters().allocations;
+        let mut range = shared(world);
+        let stream = b.new_stream().unwrap();
+        stream.fill_bytes_async(range.slice_mut::<u8>(&b, ..).unwrap(), 5).unwrap();
+        b.synchronize().unwrap();
+        // SAFETY: nothing but the range is on the device, and no work is unfinished.
+        unsafe { a.reset() }.unwrap();
+        let mut found = vec![0u8; 2 * part];
+        stream.copy_to_host(range.slice::<u8>(&b, ..).unwrap(), &mut found).unwrap();
+        assert!(found.iter().all(|byte| *byte == 5));
+        drop(range);
+        drop(b.alloc_zeroed::<u8>(1).unwrap());
+        b.synchronize().unwrap();
+        assert_eq!(cuda_p2p_sim::counters().allocations, before);
+    });
+}
