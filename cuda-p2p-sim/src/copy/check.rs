@@ -79,7 +79,7 @@ fn is_mapped(state: &State, address: usize, bytes: usize) -> bool {
     at >= end
 }
 
-/// Memory of pools and virtual memory is copied and filled by devices that have access to it, and by no others: error 1.
+/// Virtual memory is copied and filled by devices that have access to it, and by no others: error 1.
 pub(crate) fn reaches(
     machine: &Machine,
     state: &State,
@@ -88,8 +88,8 @@ pub(crate) fn reaches(
     shape: Shape,
 ) -> Answer {
     let end = layout.address + layout.span(shape).ok_or(code::INVALID_VALUE)?;
-    let granted = |record: &Record| matches!(record.sort, Sort::Mapped { .. } | Sort::Pooled { .. });
-    for (base, _) in state.memory.within(layout.address, end).filter(|(_, record)| granted(record)) {
+    let mapped = |record: &Record| matches!(record.sort, Sort::Mapped { .. });
+    for (base, _) in state.memory.within(layout.address, end).filter(|(_, record)| mapped(record)) {
         machine.space.check(device, base, 1).map_err(|_| code::INVALID_VALUE)?;
     }
     Ok(())
