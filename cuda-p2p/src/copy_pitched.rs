@@ -62,9 +62,9 @@ impl Stream {
         }
         let _held = view.acquire(self, Access::Write)?;
         let (place, extent) = raw::<T>(view.pointer(), shape);
-        let value: c_int = value.into();
+        let (value, on): (c_int, _) = (value.into(), self.on_for(&[view]));
         // SAFETY: the box lies inside the memory, which is kept until the work is done; any bytes are a T.
-        unsafe { cuda!(self.seam(), self.on(), cudaMemset3DAsync(place, value, extent, self.as_raw())) }
+        unsafe { cuda!(self.seam(), on, cudaMemset3DAsync(place, value, extent, self.as_raw())) }
     }
 
     /// Copies a box of host memory to the device. Returns when it is there.
@@ -220,8 +220,10 @@ impl Stream {
         (copy.dstPtr, copy.extent) = raw::<T>(to.0, to.1);
         (copy.srcPtr, _) = raw::<T>(from.0.cast_mut(), from.1);
         copy.kind = kind;
+        // For memory of pools and mapped pages, as `on_for` says.
+        let on = self.device().on();
         // SAFETY: the caller answers for the boxes; the stream's handle is live, and the parameters are read by the call.
-        unsafe { cuda!(self.seam(), self.on(), cudaMemcpy3DAsync(&copy, self.as_raw())) }
+        unsafe { cuda!(self.seam(), on, cudaMemcpy3DAsync(&copy, self.as_raw())) }
     }
 }
 

@@ -181,7 +181,7 @@ impl Device {
     }
 
     /// Destroys what this process has on the device: memory, streams, events, peer access in both directions. What
-    /// [`MemPool`]s gave stays allocated, and the pools stay, on the drivers that this was tried on; this crate lets go of both.
+    /// [`MemPool`](crate::MemPool)s gave stays allocated, and the pools stay, on the drivers that this was tried on; this crate lets go of both.
     /// [Virtual memory](crate::VirtualRange) stays, and can be used.
     ///
     /// Objects of this crate from before are stale afterwards: using one is [`Error::StaleHandle`] or

@@ -63,7 +63,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     /// The elements of `range`.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds).
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'a, T>> {
         let (start, len) = resolve(range, self.len)?;
         Ok(Self::new(self.view.skip(start * size_of::<T>()), len))
@@ -72,7 +72,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     /// The same bytes as elements of another type.
     ///
     /// # Errors
-    /// [`Error::BadCast`] if length or address do not fit `U`.
+    /// [`Error::BadCast`](crate::Error::BadCast) if length or address do not fit `U`.
     pub fn cast<U: Pod>(&self) -> Result<DeviceSlice<'a, U>> {
         Ok(DeviceSlice::new(self.view, self.view.cast::<U>(self.size_bytes())?))
     }
@@ -116,7 +116,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The elements of `range`, to read from.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds).
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>> {
         self.as_slice().slice(range)
     }
@@ -124,7 +124,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The elements of `range`, to write to.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds).
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
         let (start, len) = resolve(range, self.len)?;
         Ok(DeviceSliceMut::new(self.view.skip(start * size_of::<T>()), len))
@@ -133,7 +133,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The elements before `middle`, and those from it on.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`] if there are fewer than `middle`.
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if there are fewer than `middle`.
     pub fn split_at_mut(self, middle: usize) -> Result<(DeviceSliceMut<'a, T>, DeviceSliceMut<'a, T>)> {
         let (start, len) = resolve(middle.., self.len)?;
         let after = DeviceSliceMut::new(self.view.skip(start * size_of::<T>()), len);
@@ -143,7 +143,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The same bytes as elements of another type.
     ///
     /// # Errors
-    /// [`Error::BadCast`] if length or address do not fit `U`.
+    /// [`Error::BadCast`](crate::Error::BadCast) if length or address do not fit `U`.
     pub fn cast<U: Pod>(self) -> Result<DeviceSliceMut<'a, U>> {
         let len = self.view.cast::<U>(self.size_bytes())?;
         Ok(DeviceSliceMut::new(self.view, len))
