@@ -193,6 +193,40 @@ fn kernels_take_elements_of_two_bytes() {
     access.disable().expect("nobody uses it");
 }
 
+/// While another device is current, which has no access to the pool.
+#[test]
+fn boxes_of_a_pool_are_exact_whichever_device_is_current() {
+    let (_, a, b, _alone) = pair();
+    b.set_current().expect("a device");
+    let (stream, pool) = (a.new_stream().expect("stream"), a.default_mem_pool().expect("its pool"));
+    let data: Vec<u16> = (0..LEN as u16).collect();
+    let source = stream.alloc_from(&pool, &data).expect("memory");
+    let mut memory = stream.alloc_zeroed_async::<u16>(&pool, LEN).expect("memory");
+    let shape = Shape::new_3d(13, 5, 7).with_row_pitch(17).with_slice_height(6);
+    let all = indices(shape, [0; 3], [13, 5, 7]);
+    stream.fill_pitched_bytes_async(memory.pitched_mut(shape).expect("fits"), 0xAB).expect("filled");
+    let filled = memory.to_vec().expect("read");
+    stream
+        .copy_pitched_async(memory.pitched_mut(shape).expect("fits"), source.pitched(shape).expect("fits"))
+        .expect("copied");
+    let copied = memory.to_vec().expect("read");
+    let mut theirs = b.alloc_zeroed::<u16>(LEN).expect("memory");
+    let path = stream
+        .copy_peer_pitched_async(
+            theirs.pitched_mut(shape).expect("fits"),
+            source.pitched(shape).expect("fits"),
+        )
+        .expect("copied");
+    assert!(matches!(path, CopyPath::Staged { .. }), "{path}");
+    let there = theirs.to_vec().expect("read");
+    a.set_current().expect("a device");
+    let mut want = vec![0; LEN];
+    all.iter().for_each(|index| want[*index] = 0xABAB);
+    assert!(filled == want, "filled");
+    let want = expected(&data, &all, 0, &all);
+    assert!(copied == want && there == want, "copied");
+}
+
 #[test]
 fn what_is_empty_or_does_not_fit() {
     let (_, a, b, _alone) = pair();
