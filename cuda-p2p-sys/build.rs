@@ -30,7 +30,7 @@ mod symbols;
 mod table;
 
 /// The crate's own kernels, one file a topic.
-const KERNELS: &[&str] = &["fill", "check", "copy", "ping_pong", "add", "chase", "delay"];
+const KERNELS: &[&str] = &["fill", "check", "copy", "copy_bulk", "ping_pong", "add", "chase", "delay"];
 
 fn main() {
     if let Err(error) = run() {

@@ -3,14 +3,25 @@
 namespace cuda_p2p {
 namespace {
 
+// How flags are read and written: in order with what stands before and after, or only the flags themselves, as soon as can be.
+struct ordered {
+    static __device__ __forceinline__ uint32_t load(const uint32_t *flag) { return load_acquire_system(flag); }
+    static __device__ __forceinline__ void store(uint32_t *flag, uint32_t value) { store_release_system(flag, value); }
+};
+struct relaxed {
+    static __device__ __forceinline__ uint32_t load(const uint32_t *flag) { return load_relaxed_system(flag); }
+    static __device__ __forceinline__ void store(uint32_t *flag, uint32_t value) { store_relaxed_system(flag, value); }
+};
+
 // Waits until `*flag` has reached `round`; false if that takes longer than `timeout_ns`. The bound holds in every build:
 // without it, a peer that never comes would hang the device.
+template <typename Access>
 __device__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_ns) {
     const uint64_t start = global_timer_ns();
     for (;;) {
         // The timer is slow to read beside the flag.
         for (int spin = 0; spin < 64; spin++) {
-            if (load_acquire_system(flag) >= round)
+            if (Access::load(flag) >= round)
                 return true;
         }
         if (global_timer_ns() - start > timeout_ns)
@@ -19,28 +30,41 @@ __device__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_
     }
 }
 
-} // namespace
-} // namespace cuda_p2p
-
 // One side of a game of `rounds` rounds between two kernels, each one thread: side 0 sets the other's flag to the round
 // and waits for its own, side 1 waits and then answers. `mine` is polled (best in own memory), `theirs` is written (the
 // other's `mine`); both start at 0. `timeout_ns` bounds each wait. `*status`: 0 all rounds played, else the round whose
 // wait ran out of time.
-extern "C" __global__ void cuda_p2p_ping_pong(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side,
-                                              uint64_t timeout_ns, uint32_t *status) {
-    if (cuda_p2p::global_thread_id() != 0)
+template <typename Access>
+__device__ void play(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side, uint64_t timeout_ns,
+                     uint32_t *status) {
+    if (global_thread_id() != 0)
         return;
     // A count from 0: `round <= rounds` would never end for the largest number of rounds.
     for (uint32_t played = 0; played < rounds; played++) {
         const uint32_t round = played + 1;
         if (side == 0)
-            cuda_p2p::store_release_system(theirs, round);
-        if (!cuda_p2p::wait_for(mine, round, timeout_ns)) {
+            Access::store(theirs, round);
+        if (!wait_for<Access>(mine, round, timeout_ns)) {
             *status = round;
             return;
         }
         if (side != 0)
-            cuda_p2p::store_release_system(theirs, round);
+            Access::store(theirs, round);
     }
     *status = 0;
+}
+
+} // namespace
+} // namespace cuda_p2p
+
+// A game by release and acquire: what kernels do that pass data.
+extern "C" __global__ void cuda_p2p_ping_pong(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side,
+                                              uint64_t timeout_ns, uint32_t *status) {
+    cuda_p2p::play<cuda_p2p::ordered>(mine, theirs, rounds, side, timeout_ns, status);
+}
+
+// A game in which only the flags themselves travel: what a link takes.
+extern "C" __global__ void cuda_p2p_flag_rounds(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side,
+                                                uint64_t timeout_ns, uint32_t *status) {
+    cuda_p2p::play<cuda_p2p::relaxed>(mine, theirs, rounds, side, timeout_ns, status);
 }
