@@ -29,6 +29,8 @@ extern "C" fn in_child() {
 pub(crate) struct Process {
     id: u32,
     forks: u32,
+    /// Whether forks are counted.
+    watched: bool,
 }
 
 impl Process {
@@ -40,15 +42,25 @@ impl Process {
             let status = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             WATCHED.store(status == 0, Ordering::Relaxed);
         });
-        Self { id: std::process::id(), forks: FORKS.load(Ordering::Relaxed) }
+        let watched = WATCHED.load(Ordering::Relaxed);
+        Self { id: std::process::id(), forks: FORKS.load(Ordering::Relaxed), watched }
     }
 
     /// Refuses to go on in a forked child of it.
+    #[inline]
     pub(crate) fn check(&self) -> Result<()> {
-        let same = match WATCHED.load(Ordering::Relaxed) {
-            true => FORKS.load(Ordering::Relaxed) == self.forks,
-            false => std::process::id() == self.id,
-        };
-        if same { Ok(()) } else { Err(Error::Forked { opened: self.id, now: std::process::id() }) }
+        if self.is_surely_this() { Ok(()) } else { self.check_by_id() }
+    }
+
+    /// Whether the count of forks says that this is it. Where that is not kept, nobody can say without asking the system.
+    #[inline]
+    pub(crate) fn is_surely_this(&self) -> bool {
+        self.watched && FORKS.load(Ordering::Relaxed) == self.forks
+    }
+
+    #[cold]
+    fn check_by_id(&self) -> Result<()> {
+        let now = std::process::id();
+        if !self.watched && now == self.id { Ok(()) } else { Err(Error::Forked { opened: self.id, now }) }
     }
 }

@@ -20,15 +20,17 @@
 //! no call whose arguments it knows; each caller states why its own call is sound.
 #![allow(unsafe_code, reason = "the seam to the C functions; see the paragraph on safety above")]
 
-use std::ffi::CStr;
+mod failure;
+
 use std::ffi::c_int;
 
 use crate::deferred::DeferredErrors;
-use crate::error::{Error, Result};
-use crate::ffi::{CudaRuntime, FUNCTIONS, cudaError, cudaStreamCaptureMode};
+use crate::error::Result;
+use crate::ffi::{CudaRuntime, cudaError, cudaStreamCaptureMode};
 use crate::fork::Process;
-use crate::origin::Version;
-use crate::status::{CudaError, ErrorClass};
+use crate::status::ErrorClass;
+
+pub(crate) use failure::missing;
 
 /// What a call needs of the thread that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +97,13 @@ impl Seam {
     }
 
     /// Refuses to work in a forked child.
+    #[inline]
     pub(crate) fn check_process(&self) -> Result<()> {
         self.process.check()
     }
 
     /// Makes the call and turns any status but success into an error.
+    #[inline]
     pub(crate) fn call<F: Copy>(
         &self,
         name: &'static str,
@@ -112,7 +116,33 @@ impl Seam {
     }
 
     /// Makes the call and gives the status that it returned. An error means that it was not made.
+    #[inline]
     pub(crate) fn status<F: Copy>(
+        &self,
+        name: &'static str,
+        function: Option<F>,
+        on: On,
+        mut call: impl FnMut(F) -> cudaError,
+    ) -> Result<cudaError> {
+        // What nearly every call in a stream is, in few instructions: the same process, no device to set, nothing pending, and
+        // success. The caches are cold after each call, so what is not looked at is time gained.
+        if on == On::Any
+            && self.process.is_surely_this()
+            && let (Some(function), Some(peek)) = (function, self.table.cudaPeekAtLastError)
+            // SAFETY: the call takes nothing and changes nothing.
+            && unsafe { peek() } == cudaError::cudaSuccess
+        {
+            let status = call(function);
+            if status != cudaError::cudaSuccess {
+                self.clear()?;
+            }
+            return Ok(status);
+        }
+        self.status_with_care(name, function, on, call)
+    }
+
+    #[cold]
+    fn status_with_care<F: Copy>(
         &self,
         name: &'static str,
         function: Option<F>,
@@ -180,6 +210,7 @@ impl Seam {
         Ok(status)
     }
 
+    #[cold]
     fn on_a_thread_of_its_own(&self, on: On, mut call: impl FnMut() -> cudaError) -> Result<cudaError> {
         struct Carried<'a, T>(&'a mut T);
         // SAFETY: the closure holds pointers and handles for one C call, which may be made on any thread; the thread
@@ -252,74 +283,13 @@ impl Seam {
         Ok(unsafe { function() })
     }
 
+    #[cold]
     fn clear(&self) -> Result<()> {
         let function = self.table.cudaGetLastError.ok_or_else(|| missing("cudaGetLastError"))?;
         // SAFETY: the call takes nothing. What it clears is ours: nothing was pending before our call.
         unsafe { function() };
         Ok(())
     }
-
-    /// The newest release that the driver supports; `None` if there is no driver, or nobody to ask.
-    pub(crate) fn driver_version(&self) -> Option<Version> {
-        Self::number(self.table.cudaDriverGetVersion?)
-    }
-
-    fn number(ask: unsafe extern "C" fn(*mut c_int) -> cudaError) -> Option<Version> {
-        let mut number: c_int = 0;
-        // SAFETY: `number` is a valid place for an int.
-        let status = unsafe { ask(&mut number) };
-        (status == cudaError::cudaSuccess && number > 0).then(|| Version::from_number(number))
-    }
-
-    /// The error that names both versions, for a status that says that the driver is too old.
-    fn driver_too_old(&self, call: &'static str, code: u32) -> Option<Error> {
-        const INSUFFICIENT_DRIVER: u32 = cudaError::cudaErrorInsufficientDriver.0;
-        const NEEDS_NEWER_DRIVER: u32 = cudaError::cudaErrorCallRequiresNewerDriver.0;
-        if !matches!(code, INSUFFICIENT_DRIVER | NEEDS_NEWER_DRIVER) {
-            return None;
-        }
-        let driver = self.driver_version()?;
-        let runtime = Self::number(self.table.cudaRuntimeGetVersion?)?;
-        // A runtime runs on every driver of its major, and each function on those of the release that brought it.
-        let (major, minor) = if code == INSUFFICIENT_DRIVER { (runtime.major, 0) } else { since(call) };
-        let needs = [Version { major, minor }, runtime].into_iter().find(|needs| driver < *needs)?;
-        Some(Error::DriverTooOld { call, needs, driver, code: Some(code) })
-    }
-
-    /// The error for a status, with the name and the text that the runtime has for it.
-    pub(crate) fn error(&self, call: &'static str, code: cudaError, on: On) -> Error {
-        type Describe = unsafe extern "C" fn(cudaError) -> *const std::ffi::c_char;
-        let describe = |function: Option<Describe>| match function {
-            // SAFETY: the call takes a number, and gives a string of the library's image, or null.
-            Some(function) => match unsafe { function(code) } {
-                text if text.is_null() => "unknown to this runtime".to_owned(),
-                // SAFETY: not null, and NUL-terminated by the function's contract.
-                text => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
-            },
-            None => "unnamed".to_owned(),
-        };
-        if let Some(error) = self.driver_too_old(call, code.0) {
-            return error;
-        }
-        let device = match on {
-            On::Device(device) | On::Context(device) => Some(device),
-            On::Any => None,
-        };
-        let poisoned = ErrorClass::of(code.0) == ErrorClass::Poisoned;
-        let fault = if poisoned { self.last_fault() } else { None };
-        let (name, text) = (describe(self.table.cudaGetErrorName), describe(self.table.cudaGetErrorString));
-        CudaError { call, code, name, text, device, fault }.into()
-    }
-}
-
-/// The error for a function that the table has no entry for.
-pub(crate) fn missing(symbol: &'static str) -> Error {
-    Error::MissingFunction { symbol, since: since(symbol) }
-}
-
-/// The release that brought a function.
-fn since(symbol: &str) -> (u32, u32) {
-    FUNCTIONS.iter().find(|function| function.name == symbol).map_or((12, 0), |function| function.since)
 }
 
 #[cfg(test)]

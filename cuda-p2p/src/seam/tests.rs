@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::*;
+use crate::error::Error;
 
 thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
