@@ -4,98 +4,59 @@
 //! This file gives addresses of two devices to the copy engine. Both ends are kept and ordered by their uses.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
-use std::ffi::{c_int, c_void};
-use std::fmt;
 use std::sync::MutexGuard;
 
 use bytemuck::Pod;
 
 use crate::allocation::Opened;
 use crate::copy::check_len;
+use crate::copy_path::{CopyPath, CopyRoute, StagedReason};
 use crate::device::Device;
 use crate::error::{CaptureError, Error, Result};
 use crate::ffi::cudaMemcpyKind;
 use crate::pair::{Access as PairAccess, Pair};
 use crate::pool::Granted;
-use crate::seam::cuda;
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::staging;
 use crate::stream::Stream;
 use crate::uses::Access;
 
-/// The way that a copy between devices went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum CopyPath {
-    /// Source and destination are on one device.
-    SameDevice,
-    /// From device to device, over NVLink or PCIe: access of one to the other is enabled, in whichever direction, and
-    /// the runtime was asked so just before the copy was queued.
-    Direct,
-    /// Through pinned host memory: by this crate, or, in a graph, by the driver. About a tenth of the speed of NVLink.
-    Staged {
-        /// Why it did not go direct.
-        reason: StagedReason,
-    },
-}
-
-/// Why a copy went through the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum StagedReason {
-    /// The runtime says that neither device can access the other.
-    NotReachable,
-    /// The pair could have peer access, and this program has not enabled it. (Access that another library of the
-    /// process enabled does not count: the runtime has no way to ask for it that does not also enable it.)
-    NotEnabled,
-    /// The memory comes from a pool that is not opened to the other device; peer access does not cover pools.
-    PoolNotGranted,
-    /// The memory was mapped by other code, and not for the other device, or it is another process's and was opened on one device;
-    /// peer access does not cover either.
-    NotMapped,
-}
-
-impl fmt::Display for CopyPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SameDevice => f.write_str("within the device"),
-            Self::Direct => f.write_str("direct"),
-            Self::Staged { reason } => write!(f, "staged through the host: {reason}"),
-        }
-    }
-}
-
-impl fmt::Display for StagedReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotReachable => "the pair has no peer access",
-            Self::NotEnabled => "peer access is not enabled",
-            Self::PoolNotGranted => "a pool is not opened to the other device (MemPool::enable_access_from)",
-            Self::NotMapped => "other code mapped the memory, and not for the other device",
-        })
-    }
-}
-
 /// What is not recorded into a graph.
 const STAGED_FOREIGN: &str = "a copy through the host of memory that other code allocated";
 
 impl Stream {
-    /// Copies between two devices, and says which way. Asynchronous either way.
+    /// Copies between two devices by the best way there is, and says which. Asynchronous.
     ///
-    /// The stream is of either device. The copy is direct if access between the two is enabled, in either direction,
-    /// by a live or a forgotten [`PeerAccess`](crate::PeerAccess) of this program; the runtime is asked each time
-    /// (2 microseconds). For memory of a pool what counts is whether the pool is opened to the other device. If it is not enabled, the copy goes through pinned buffers of this crate, which are kept
-    /// for the pair (32 MiB): 53 GB/s on H200 where the driver's own staging has 38. So it does while
+    /// The stream is of either device. The copy is direct if one of the two devices can access the other end: by a live or a
+    /// forgotten [`PeerAccess`](crate::PeerAccess) of this program, or if that end comes from a [`MemPool`](crate::MemPool) that is
+    /// opened to the device; the runtime is asked each time (2 microseconds; [`copy_from_peer_async`](Self::copy_from_peer_async)
+    /// needs no question). Otherwise the copy goes through pinned buffers of this crate, which are kept for the pair, within
+    /// [a limit](crate::Runtime::set_staging_limit): 52 GB/s on H200 where the driver's own staging has 37. So it does while
     /// [`disable`](crate::PeerAccess::disable) waits for work of the pair.
     ///
     /// # Errors
-    /// [`Error::SizeMismatch`](crate::Error::SizeMismatch); [`Error::WrongDevice`](crate::Error::WrongDevice) if the
-    /// stream is of a third device; [`Error::StaleHandle`](crate::Error::StaleHandle);
-    /// [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::SizeMismatch`]; [`Error::WrongDevice`] if the stream is of a third device; [`Error::StaleHandle`];
+    /// [`Error::StagingOff`] if the limit leaves no room while access is just being disabled; [`Error::Cuda`].
     #[doc(alias = "cudaMemcpyPeerAsync")]
     #[doc(alias = "cudaMemcpyPeer")]
     pub fn copy_peer_async<'d, 's, T: Pod>(
         &self,
+        destination: impl Into<DeviceSliceMut<'d, T>>,
+        source: impl Into<DeviceSlice<'s, T>>,
+    ) -> Result<CopyPath> {
+        self.copy_peer_async_by(CopyRoute::Best, destination, source)
+    }
+
+    /// As [`copy_peer_async`](Self::copy_peer_async), by a way that the caller chooses: to compare them, or to have an error
+    /// where the copy would be slow. Within one device there is one way only, and that is taken. In a graph, what goes through the
+    /// host is the driver's, whichever of the two was asked for.
+    ///
+    /// # Errors
+    /// As [`copy_peer_async`](Self::copy_peer_async); [`Error::NoDirectPath`] for [`CopyRoute::Direct`] without access;
+    /// [`Error::StagingOff`] for [`CopyRoute::Staged`] if the limit leaves no room.
+    pub fn copy_peer_async_by<'d, 's, T: Pod>(
+        &self,
+        route: CopyRoute,
         destination: impl Into<DeviceSliceMut<'d, T>>,
         source: impl Into<DeviceSlice<'s, T>>,
     ) -> Result<CopyPath> {
@@ -121,18 +82,51 @@ impl Stream {
 
         let runtime = to.runtime();
         let (reads, writes) = (runtime.pair(to, from), runtime.pair(from, to));
+        let (to_view, from_view, bytes) = (&destination.view, &source.view, source.size_bytes());
+        if route == CopyRoute::Staged {
+            return self.copy_staged(to_view, from_view, bytes, StagedReason::Asked);
+        }
         // Either will do: that the destination's device reaches the source, or the source's device the destination.
         // But the driver copies mapped pages for devices that they are mapped for alone.
         let device = self.device();
-        let seen = is_mapped_for(&device, &source.view)? && is_mapped_for(&device, &destination.view)?;
-        for (pair, reached) in [(reads, &source.view), (writes, &destination.view)] {
+        let seen = is_mapped_for(&device, from_view)? && is_mapped_for(&device, to_view)?;
+        for (pair, reached) in [(reads, from_view), (writes, to_view)] {
             if seen && let Some(mut way) = hold_way(pair, reached)? {
-                self.copy_direct(&destination.view, &source.view, source.size_bytes(), &mut way)?;
+                self.copy_direct(to_view, from_view, bytes, &mut way)?;
                 return Ok(CopyPath::Direct);
             }
         }
-        let reason = why_not(reads, [&source.view, &destination.view])?;
-        self.copy_staged(&destination.view, &source.view, source.size_bytes(), reason)
+        if route == CopyRoute::Direct {
+            let (source_device, destination_device) = (from.ordinal(), to.ordinal());
+            return Err(Error::NoDirectPath { source_device, destination_device });
+        }
+        let reason = why_not(reads, [from_view, to_view])?;
+        // Mapped pages are not the driver's to stage.
+        let mapped = |view: &View<'_>| view.is_virtual() || view.allocation.is_mapped();
+        let by_driver = route == CopyRoute::Driver || !staging::is_on(reads);
+        if by_driver && !mapped(from_view) && !mapped(to_view) {
+            // Under both locks: access that is enabled or disabled while the driver looks at it would be disabled under its copy.
+            let (first, second) = both_locked(reads, writes);
+            // The driver could still take access that is about to go, or that came up since it was asked for.
+            let disabling = first.disabling || second.disabling;
+            let came_up = first.is_on() && is_covered(from_view) || second.is_on() && is_covered(to_view);
+            if !disabling && !came_up {
+                return self.copy_by_driver(to_view, from_view, bytes, reason);
+            }
+        }
+        self.copy_staged(to_view, from_view, bytes, reason)
+    }
+
+    /// Through the driver's own buffers. Nobody enables access of the pair meanwhile.
+    fn copy_by_driver(
+        &self,
+        destination: &View<'_>,
+        source: &View<'_>,
+        bytes: usize,
+        reason: StagedReason,
+    ) -> Result<CopyPath> {
+        self.copy_direct(destination, source, bytes, &mut Way::Driver)?;
+        Ok(CopyPath::StagedByDriver { reason })
     }
 
     fn copy_staged(
@@ -173,8 +167,6 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        let number = |device: Device| device.ordinal() as c_int;
-        let (to_device, from_device) = (number(destination.device()), number(source.device()));
         let _source = source.acquire(self, Access::Read)?;
         let held = destination.acquire(self, Access::Write)?;
         if let Some(capture) = held.entered().capture() {
@@ -187,13 +179,8 @@ impl Stream {
             // SAFETY: as below; both ends are kept by the graph, and so is the access.
             return unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault) };
         }
-        let (to, from): (*mut c_void, *const c_void) =
-            (destination.pointer().cast(), source.pointer().cast());
-        let (stream, on) = (self.as_raw(), self.on_for(&[destination, source]));
         // SAFETY: both addresses have so many bytes on those devices, and both ends are kept until the work is done.
-        unsafe {
-            cuda!(self.seam(), on, cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream))
-        }
+        unsafe { self.memcpy_peer(destination, source, bytes) }
     }
 }
 
@@ -205,6 +192,28 @@ enum Way<'w> {
     Pool(#[expect(dead_code, reason = "see the line above")] Granted<'w>),
     /// Nobody takes access to a range away while it is borrowed, nor to pages of other code, by its word.
     Range,
+    /// The driver needs none.
+    Driver,
+}
+
+/// Whether peer access covers the memory.
+fn is_covered(view: &View<'_>) -> bool {
+    let memory = view.allocation;
+    !view.is_virtual() && memory.pool().is_none() && !memory.is_mapped() && memory.opened().is_none()
+}
+
+/// The states of both pairs, that of `reads` first. Everybody locks the one of the lower accessor first.
+fn both_locked(
+    reads: &'static Pair,
+    writes: &'static Pair,
+) -> (MutexGuard<'static, PairAccess>, MutexGuard<'static, PairAccess>) {
+    if reads.accessor.ordinal() < writes.accessor.ordinal() {
+        let first = reads.lock();
+        (first, writes.lock())
+    } else {
+        let second = writes.lock();
+        (reads.lock(), second)
+    }
 }
 
 /// Holds the access of the pair's accessor to `reached`, which is the owner's; `None` if it has none.

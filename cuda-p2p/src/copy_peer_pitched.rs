@@ -2,7 +2,8 @@
 
 use bytemuck::Pod;
 
-use crate::copy_peer::{CopyPath, why_not};
+use crate::copy_path::CopyPath;
+use crate::copy_peer::why_not;
 use crate::error::{Error, Result};
 use crate::links::{self, Locked};
 use crate::pitched::{PitchedSlice, PitchedSliceMut};

@@ -159,6 +159,28 @@ pub enum Error {
         owner: u32,
     },
 
+    /// A copy was to go direct, and access between the two devices is not enabled.
+    #[error(
+        "no direct copy from device {source_device} to device {destination_device}: this program has enabled access in neither \
+         direction; call enable_peer_access on one of them and keep the token, or let copy_peer_async choose"
+    )]
+    NoDirectPath {
+        /// The device that the bytes come from.
+        source_device: u32,
+        /// The device that they go to.
+        destination_device: u32,
+    },
+
+    /// A copy was to be staged by this crate, which may not pin enough memory for it.
+    #[error(
+        "the staging limit of {limit} bytes leaves no room for a pipeline of pinned buffers; raise it by \
+         Runtime::set_staging_limit, or let copy_peer_async leave the copy to the driver"
+    )]
+    StagingOff {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+
     /// The accessor has as many peers as the hardware allows (711).
     #[error(
         "device {accessor} cannot enable access to device {owner}: it has reached its limit of peers (cudaErrorTooManyPeers, \

@@ -10,11 +10,11 @@ pub(crate) use cuda_p2p_sys::loaded::{self, LoadError};
 pub(crate) use cuda_p2p_sys::{
     BOUND_VERSION, CudaRuntime, cudaDeviceAttr, cudaDeviceP2PAttr, cudaDeviceProp,
     cudaDriverEntryPointQueryResult, cudaError, cudaEvent_t, cudaEventDefault, cudaEventDisableTiming,
-    cudaEventInterprocess, cudaExtent, cudaGraph_t, cudaGraphExec_t, cudaGraphExecUpdateResult,
-    cudaGraphExecUpdateResultInfo, cudaHostAllocPortable, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
-    cudaIpcMemLazyEnablePeerAccess, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc, cudaMemAccessFlags,
-    cudaMemAllocationHandleType, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
-    cudaMemPoolAttr, cudaMemPoolProps, cudaMemPoolPtrExportData, cudaMemcpy3DParms, cudaMemcpyKind,
-    cudaMemoryType, cudaPitchedPtr, cudaPointerAttributes, cudaStream_t, cudaStreamCaptureMode,
-    cudaStreamCaptureStatus, cudaStreamDefault, cudaStreamNonBlocking, dim3,
+    cudaEventInterprocess, cudaExtent, cudaFuncAttribute, cudaGraph_t, cudaGraphExec_t,
+    cudaGraphExecUpdateResult, cudaGraphExecUpdateResultInfo, cudaHostAllocPortable, cudaIpcEventHandle_t,
+    cudaIpcMemHandle_t, cudaIpcMemLazyEnablePeerAccess, cudaKernel_t, cudaLibrary_t, cudaMemAccessDesc,
+    cudaMemAccessFlags, cudaMemAllocationHandleType, cudaMemAllocationType, cudaMemLocation,
+    cudaMemLocationType, cudaMemPool_t, cudaMemPoolAttr, cudaMemPoolProps, cudaMemPoolPtrExportData,
+    cudaMemcpy3DParms, cudaMemcpyKind, cudaMemoryType, cudaPitchedPtr, cudaPointerAttributes, cudaStream_t,
+    cudaStreamCaptureMode, cudaStreamCaptureStatus, cudaStreamDefault, cudaStreamNonBlocking, dim3,
 };

@@ -34,6 +34,8 @@ struct Own {
     copying: Vec<Stream>,
     /// Queues of the program's in which memory of pools was freed.
     freed: Vec<WeakQueue>,
+    /// For work of this device that belongs into a stream of another, each with the queue that it was lent to last.
+    side: Vec<(Stream, WeakQueue)>,
 }
 
 impl Housekeeping {
@@ -64,6 +66,24 @@ impl Device {
         }
         let stream = self.new_stream()?;
         own.freeing = Some(stream.clone());
+        Ok(stream)
+    }
+
+    /// A stream of this device for work that belongs into `queue`, of another device: the one that it had last, or one without
+    /// work, so that it waits for nobody else's.
+    pub(crate) fn side_stream(&self, queue: &Queue) -> Result<Stream> {
+        let mut own = locked(&self.0.housekeeping.own);
+        if let Some((stream, _)) = own.side.iter().find(|(_, lent_to)| lent_to.is(queue)) {
+            return Ok(stream.clone());
+        }
+        for (stream, lent_to) in &mut own.side {
+            if stream.is_done()? {
+                *lent_to = queue.downgrade();
+                return Ok(stream.clone());
+            }
+        }
+        let stream = self.new_stream()?;
+        own.side.push((stream.clone(), queue.downgrade()));
         Ok(stream)
     }
 

@@ -104,9 +104,11 @@ mod bounds;
 mod buffer;
 mod capture;
 mod copy;
+mod copy_path;
 mod copy_peer;
 mod copy_peer_pitched;
 mod copy_pitched;
+mod copy_view;
 mod deferred;
 mod device;
 #[cfg(feature = "dlpack")]
@@ -125,6 +127,7 @@ mod housekeeping;
 pub mod ipc;
 mod keeper;
 mod kernel;
+mod kernel_copy;
 mod kernel_param;
 mod kernels_macro;
 mod library;
@@ -167,7 +170,7 @@ pub use half;
 
 pub use buffer::DeviceBuffer;
 pub use capture::Capture;
-pub use copy_peer::{CopyPath, StagedReason};
+pub use copy_path::{CopyPath, CopyRoute, StagedReason};
 pub use deferred::DeferredError;
 pub use device::{Device, MemoryInfo};
 #[cfg(feature = "dlpack")]
@@ -180,6 +183,7 @@ pub use graph::Graph;
 pub use graph_exec::GraphExec;
 pub use ipc::{IpcBuffer, IpcEventHandle, IpcMemHandle, SharedBuffer, SharedEvent};
 pub use kernel::{Kernel, LaunchConfig};
+pub use kernel_copy::{KernelCopied, KernelCopy, KernelCopyDirection, KernelCopyOptions, KernelCopySide};
 pub use kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
 pub use open::RuntimeBuilder;
 pub use origin::{Origin, SimulatorPolicy, SimulatorReason, Version};

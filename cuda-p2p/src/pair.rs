@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::event::EventHandle;
 use crate::ffi::cudaError;
 use crate::seam::cuda;
-use crate::staging::Stage;
+use crate::staging::Lanes;
 
 /// One ordered pair of different devices. Never freed, like the runtime.
 pub(crate) struct Pair {
@@ -31,8 +31,8 @@ pub(crate) struct Pair {
     access: Mutex<Access>,
     /// Reached when work is done that needs the access, and that to wait for the devices may not wait for.
     left: Mutex<Vec<Arc<EventHandle>>>,
-    /// The pinned buffers for copies from `owner` to `accessor` that cannot go direct.
-    pub(crate) stage: Mutex<Option<Stage>>,
+    /// For copies from `owner` to `accessor` that go through the host.
+    pub(crate) lanes: Lanes,
 }
 
 /// The state of a pair's access, as far as this crate made it.
@@ -74,7 +74,7 @@ impl Pair {
             generation: AtomicU64::new(0),
             access: Mutex::default(),
             left: Mutex::default(),
-            stage: Mutex::new(None),
+            lanes: Lanes::default(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Pair {
             *access = Access::default();
             self.generation.fetch_add(1, Ordering::SeqCst);
             drop(access);
-            *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.lanes.clear();
         }
     }
 }

@@ -274,6 +274,17 @@ impl PeerAccess {
         self.check_generation()
     }
 
+    /// As [`check_use`](Self::check_use), for a copy engine, which a stream of either device may ask: between the owner and `own`
+    /// memory.
+    pub(crate) fn check_copy(&self, stream: &Stream, own: &Device, what: &'static str) -> Result<()> {
+        self.accessor().check_same(own, what)?;
+        let device = stream.device();
+        if device != self.owner() {
+            device.check_same(own, what)?;
+        }
+        self.check_generation()
+    }
+
     pub(crate) fn check_generation(&self) -> Result<()> {
         if self.generation == self.pair.generation() {
             return Ok(());

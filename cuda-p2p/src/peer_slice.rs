@@ -51,6 +51,18 @@ impl<'a> Right<'a> {
             }
         }
     }
+
+    /// Refuses a copy between the memory and `own` memory by the engine of a stream of neither device, or of one that has no
+    /// access.
+    fn check_copy(&self, stream: &Stream, own: &Device, what: &'static str) -> Result<()> {
+        match self {
+            Self::Token(access) => access.check_copy(stream, own, what),
+            Self::Opened { accessor, .. } => {
+                accessor.check_same(own, what)?;
+                accessor.check_same(&stream.device(), "the stream")
+            }
+        }
+    }
 }
 
 impl fmt::Debug for Right<'_> {
@@ -95,6 +107,11 @@ impl<'a, T: Pod> PeerSlice<'a, T> {
     /// `accessor` opened the memory, which is another process's and of `owner`.
     pub(crate) fn opened(accessor: Device, owner: Device, memory: DeviceSlice<'a, T>) -> Self {
         Self { access: Right::Opened { accessor, owner }, memory }
+    }
+
+    /// Refuses a copy between the memory and `own` memory in `stream`.
+    pub(crate) fn check_copy(&self, stream: &Stream, own: &Device, what: &'static str) -> Result<()> {
+        self.access.check_copy(stream, own, what)
     }
 
     /// Refuses a view from before a reset of either device, and work on another device than the accessor.
@@ -144,6 +161,11 @@ impl<'a, T: Pod> PeerSliceMut<'a, T> {
     /// As [`PeerSlice::opened`].
     pub(crate) fn opened(accessor: Device, owner: Device, memory: DeviceSliceMut<'a, T>) -> Self {
         Self { access: Right::Opened { accessor, owner }, memory }
+    }
+
+    /// Refuses a copy between the memory and `own` memory in `stream`.
+    pub(crate) fn check_copy(&self, stream: &Stream, own: &Device, what: &'static str) -> Result<()> {
+        self.access.check_copy(stream, own, what)
     }
 
     /// As [`PeerSlice::check_access`].

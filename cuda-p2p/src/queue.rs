@@ -79,6 +79,12 @@ impl WeakQueue {
     pub(crate) fn upgrade(&self) -> Option<Queue> {
         self.0.upgrade().map(Queue)
     }
+
+    /// Whether it is `queue`.
+    pub(crate) fn is(&self, queue: &Queue) -> bool {
+        // The address is not used again while this is alive.
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&queue.0))
+    }
 }
 
 impl Queue {

@@ -21,6 +21,7 @@ use crate::origin::{Origin, Version};
 use crate::pair::Pair;
 use crate::peer_matrix::PeerMatrix;
 use crate::seam::{On, Seam, cuda};
+use crate::staging::Limit;
 use crate::virtual_memory;
 
 /// An opened CUDA runtime, real or simulated.
@@ -37,6 +38,7 @@ pub(crate) struct RuntimeState {
     pub(crate) origin: Origin,
     pub(crate) graveyard: Graveyard,
     pub(crate) libraries: Libraries,
+    pub(crate) staging: Limit,
     pub(crate) virtual_memory: OnceLock<virtual_memory::Functions>,
     devices: Mutex<BTreeMap<u32, &'static DeviceState>>,
     pairs: Mutex<BTreeMap<(u32, u32), &'static Pair>>,
@@ -119,6 +121,7 @@ impl Runtime {
             origin,
             graveyard: Graveyard::default(),
             libraries: Libraries::default(),
+            staging: Limit::default(),
             virtual_memory: OnceLock::new(),
             devices: Mutex::default(),
             pairs: Mutex::default(),

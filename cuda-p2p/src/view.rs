@@ -4,6 +4,7 @@ use crate::allocation::Allocation;
 use crate::device::Device;
 use crate::error::{Error, IpcError, Result};
 use crate::foreign::check_reachable;
+use crate::pool::Granted;
 use crate::stream::Stream;
 use crate::uses::{Access, Held, Order};
 use crate::virtual_memory::VirtualRange;
@@ -101,11 +102,16 @@ impl<'a> View<'a> {
     where
         'a: 'h,
     {
-        let grant = match self.allocation.pool() {
-            Some(pool) if stream.device() != self.device() => Some(pool.hold_grant(stream.device())?),
-            _ => None,
-        };
+        let grant = self.hold_grant(stream.device())?;
         Ok(self.acquire(stream, access)?.with_grant(grant))
+    }
+
+    /// The grant that `device` needs to dereference the address; `None` where it needs none.
+    pub(crate) fn hold_grant(&self, device: Device) -> Result<Option<Granted<'a>>> {
+        match self.allocation.pool() {
+            Some(pool) if device != self.device() => pool.hold_grant(device).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The same place, with the order of its uses left to the caller, who says so in unsafe code.

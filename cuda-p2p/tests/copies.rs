@@ -6,7 +6,9 @@ mod common;
 use common::pair;
 use cuda_p2p::{CopyPath, Device, Error, StagedReason, Stream};
 
-const CHUNK: usize = 8 << 20;
+/// The smallest and the largest chunk of a staged copy.
+const CHUNK: usize = 256 << 10;
+const LARGEST: usize = 4 << 20;
 const CANARY: u8 = 0xc3;
 /// Bytes on both sides of a range.
 const MARGIN: usize = 67;
@@ -38,7 +40,7 @@ fn staged_and_direct_copies_are_exact() {
     let (runtime, a, b) = pair();
     let streams = [a.new_stream().unwrap(), b.new_stream().unwrap()];
     let staged = CopyPath::Staged { reason: StagedReason::NotEnabled };
-    for bytes in [0, 1, 3, 4095, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 7] {
+    for bytes in [0, 1, 3, 4095, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 7, 5 * LARGEST + 7] {
         exact(&streams[0], a, b, bytes, staged);
         exact(&streams[1], a, b, bytes, staged);
     }
@@ -60,7 +62,7 @@ fn two_streams_stage_at_once() {
         for device in [a, b] {
             scope.spawn(move || {
                 let stream = device.new_stream().unwrap();
-                for bytes in [4097, CHUNK + 1, 3 * CHUNK] {
+                for bytes in [4097, CHUNK + 1, LARGEST, 3 * LARGEST] {
                     let data = vec![bytes as u8; bytes];
                     let source = b.alloc_from(&data).unwrap();
                     let mut destination = a.alloc_zeroed::<u8>(bytes).unwrap();

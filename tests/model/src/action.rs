@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use cuda_p2p::CopyRoute;
+
 /// A part of a buffer, in bytes. Not always within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -228,7 +230,10 @@ pub(crate) enum Action {
         to: Part,
         from: Part,
         stream: usize,
+        route: CopyRoute,
     },
+    /// Takes back the pinned memory of copies through the host, whatever is on its way through it.
+    FreeStaging,
     Launch {
         kernel: Kernel,
         to: View,

@@ -59,10 +59,11 @@ pub(crate) enum Kind {
     MakeCurrent,
     OthersFail,
     OthersTakeError,
+    FreeStaging,
 }
 
 /// How often each kind comes, relative to the others.
-pub(crate) const WEIGHTS: [(u32, Kind); 55] = [
+pub(crate) const WEIGHTS: [(u32, Kind); 56] = [
     (4, Kind::Allocate),
     (2, Kind::AllocateMuch),
     (1, Kind::AllocateTooLarge),
@@ -118,6 +119,7 @@ pub(crate) const WEIGHTS: [(u32, Kind); 55] = [
     (2, Kind::MakeCurrent),
     (1, Kind::OthersFail),
     (1, Kind::OthersTakeError),
+    (1, Kind::FreeStaging),
 ];
 
 /// A mistake that a step makes on purpose, where its kind knows it.

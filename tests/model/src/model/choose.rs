@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cuda_p2p::CopyRoute;
+
 use super::{BUFFERS, EVENTS, Model, PINNED, STREAMS, TOKENS};
 use crate::action::{Action, Part};
 use crate::step::{Flaw, Kind, Step};
@@ -53,7 +55,8 @@ impl Model {
             | Kind::NoSuchDevice
             | Kind::MakeCurrent
             | Kind::OthersFail
-            | Kind::OthersTakeError => self.choose_peers(step).map(Choice::Do),
+            | Kind::OthersTakeError
+            | Kind::FreeStaging => self.choose_peers(step).map(Choice::Do),
             Kind::Upload
             | Kind::Download
             | Kind::ReadAll
@@ -164,6 +167,7 @@ impl Model {
             Kind::MakeCurrent => Action::MakeCurrent { device: step.below(1, self.machine.devices) },
             Kind::OthersFail => Action::OthersFail,
             Kind::OthersTakeError => Action::OthersTakeError,
+            Kind::FreeStaging => Action::FreeStaging,
             _ => return None,
         })
     }
@@ -231,7 +235,7 @@ impl Model {
         Some(if step.kind == Kind::Copy {
             Action::Copy { to, from, stream }
         } else {
-            Action::CopyPeer { to, from, stream }
+            Action::CopyPeer { to, from, stream, route: route(step) }
         })
     }
 
@@ -272,4 +276,14 @@ pub(super) fn span(step: &Step, len: usize, index: usize) -> Range<usize> {
     let most = (len - start).min(TOUCHED);
     let bytes = if step.n[index + 1].is_multiple_of(3) { most } else { step.below(index + 1, most + 1) };
     start..start + bytes
+}
+
+/// The way that a copy between devices is to take; mostly the best.
+fn route(step: &Step) -> CopyRoute {
+    match step.below(2, 8) {
+        0 => CopyRoute::Direct,
+        1 => CopyRoute::Staged,
+        2 => CopyRoute::Driver,
+        _ => CopyRoute::Best,
+    }
 }

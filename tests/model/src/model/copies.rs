@@ -1,6 +1,6 @@
 //! Copies and fills.
 
-use cuda_p2p::{CopyPath, StagedReason};
+use cuda_p2p::{CopyPath, CopyRoute, Error, StagedReason};
 
 use super::{DONE, Model, same_device, same_length};
 use crate::action::{Action, Part, pattern};
@@ -60,13 +60,15 @@ impl Model {
                     memory.bytes.copy_within(..*bytes, *middle);
                 }
             }
-            Action::CopyPeer { to, from, stream } => return self.predict_peer_copy(to, from, *stream),
+            Action::CopyPeer { to, from, stream, route } => {
+                return self.predict_peer_copy(to, from, *stream, *route);
+            }
             _ => unreachable!("an action of another file"),
         }
         DONE
     }
 
-    fn predict_peer_copy(&mut self, to: &Part, from: &Part, stream: usize) -> Predicted {
+    fn predict_peer_copy(&mut self, to: &Part, from: &Part, stream: usize, route: CopyRoute) -> Predicted {
         self.check_parts(to, from)?;
         let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
         let path = if destination == source {
@@ -77,24 +79,28 @@ impl Model {
                 same_device("the destination", self.stream(stream), destination)?;
             }
             let on = self.pair(destination, source).is_on() || self.pair(source, destination).is_on();
-            if self.reaches_buffer(destination, from.buffer) || self.reaches_buffer(source, to.buffer) {
-                CopyPath::Direct
-            } else {
-                if !to.range.is_empty() {
-                    self.staged.insert((destination, source));
+            let direct =
+                self.reaches_buffer(destination, from.buffer) || self.reaches_buffer(source, to.buffer);
+            let machine = &self.machine;
+            let reachable = machine.reaches(destination, source) || machine.reaches(source, destination);
+            let pools = [to, from].map(|part| self.buffer(part.buffer).pool.is_some());
+            let reason = match (reachable, pools) {
+                (false, _) => StagedReason::NotReachable,
+                (true, [false, false]) => StagedReason::NotEnabled,
+                (true, [true, true]) => StagedReason::PoolNotGranted,
+                // Peer access is there, and does not cover the end that it leads to.
+                _ if on => StagedReason::PoolNotGranted,
+                _ => StagedReason::NotEnabled,
+            };
+            match (route, direct) {
+                (CopyRoute::Staged, _) => CopyPath::Staged { reason: StagedReason::Asked },
+                (_, true) => CopyPath::Direct,
+                (CopyRoute::Direct, false) => {
+                    let [source_device, destination_device] = [source, destination].map(|it| it as u32);
+                    return Err(Error::NoDirectPath { source_device, destination_device }.into());
                 }
-                let machine = &self.machine;
-                let reachable = machine.reaches(destination, source) || machine.reaches(source, destination);
-                let pools = [to, from].map(|part| self.buffer(part.buffer).pool.is_some());
-                let reason = match (reachable, pools) {
-                    (false, _) => StagedReason::NotReachable,
-                    (true, [false, false]) => StagedReason::NotEnabled,
-                    (true, [true, true]) => StagedReason::PoolNotGranted,
-                    // Peer access is there, and does not cover the end that it leads to.
-                    _ if on => StagedReason::PoolNotGranted,
-                    _ => StagedReason::NotEnabled,
-                };
-                CopyPath::Staged { reason }
+                (CopyRoute::Driver, false) => CopyPath::StagedByDriver { reason },
+                (_, false) => CopyPath::Staged { reason },
             }
         };
         self.copy(to, from);

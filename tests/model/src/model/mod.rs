@@ -99,8 +99,6 @@ pub(crate) struct Model {
     pub(crate) copying: BTreeSet<usize>,
     /// Devices of pools that gave memory: the crate may have a stream there, for freeing what several streams used.
     pub(crate) freeing: BTreeSet<usize>,
-    /// Destination and source of copies that went through the host.
-    pub(crate) staged: BTreeSet<(usize, usize)>,
     /// Current device of the thread, and its pending error.
     pub(crate) current: usize,
     pub(crate) pending: u32,
@@ -125,7 +123,6 @@ impl Model {
             zeroing: BTreeSet::new(),
             copying: BTreeSet::new(),
             freeing: BTreeSet::new(),
-            staged: BTreeSet::new(),
             current: 0,
             pending: 0,
         }

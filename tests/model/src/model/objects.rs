@@ -88,6 +88,8 @@ impl Model {
                 self.pending = OTHERS_ERROR;
                 return Ok(Answer::Status(OTHERS_ERROR));
             }
+            // The bytes arrive all the same.
+            Action::FreeStaging => {}
             Action::OthersTakeError => {
                 return Ok(Answer::Status(std::mem::take(&mut self.pending)));
             }

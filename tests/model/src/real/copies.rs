@@ -44,10 +44,10 @@ impl Real<'_> {
                     present_mut(buffers, *buffer).as_slice_mut().split_at_mut(*middle)?;
                 stream(on).copy_async(after.slice_mut(..*bytes)?, before.slice(..*bytes)?)?;
             }
-            Action::CopyPeer { to, from, stream: on } => {
+            Action::CopyPeer { to, from, stream: on, route } => {
                 let stream = stream(on);
                 return with_two(buffers, to, from, |to_buffer, from_buffer| {
-                    stream.copy_peer_async(slice_mut(to_buffer, to)?, slice(from_buffer, from)?)
+                    stream.copy_peer_async_by(*route, slice_mut(to_buffer, to)?, slice(from_buffer, from)?)
                 })
                 .map(Answer::Path);
             }

@@ -148,6 +148,7 @@ impl<'w> Real<'w> {
             Action::NoSuchDevice { ordinal } => drop(self.world.runtime.device(ordinal)?),
             Action::MakeCurrent { device } => self.devices[device].set_current()?,
             Action::OthersFail => return Ok(Answer::Status(world::leave_error(&self.world.runtime))),
+            Action::FreeStaging => self.world.runtime.free_staging()?,
             Action::OthersTakeError => return Ok(Answer::Status(world::take_error(&self.world.runtime))),
             _ => unreachable!("an action of another file"),
         }

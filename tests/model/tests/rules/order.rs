@@ -223,3 +223,33 @@ fn a_crowd_of_readers_is_waited_for() {
         }
     });
 }
+
+/// The crate need not look at the list of streams while one has the memory to itself; it has to until that one has written.
+#[test]
+fn a_write_after_a_read_of_ones_own_is_noted() {
+    under_seeds(PAIR, |world| {
+        let device = world.runtime.device(0).unwrap();
+        let (first, second) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+        let mut memory = device.alloc_from(&[1u32]).unwrap();
+        let mut seen = [(); 2].map(|()| device.alloc_zeroed::<u32>(1).unwrap());
+        first.copy_async(&mut seen[0], &memory).unwrap();
+        world.kernels.delayed_store(&first, ONE, &mut memory, 7, SLOW).unwrap();
+        second.copy_async(&mut seen[1], &memory).unwrap();
+        assert_eq!(seen.map(|it| it.to_vec().unwrap()), [[1], [7]]);
+    });
+}
+
+#[test]
+fn a_write_waits_for_others_that_read_beside_it() {
+    under_seeds(PAIR, |world| {
+        let device = world.runtime.device(0).unwrap();
+        let (reader, writer) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+        let mut memory = device.alloc_from(&[1u32]).unwrap();
+        let mut seen = [(); 2].map(|()| device.alloc_zeroed::<u32>(1).unwrap());
+        world.kernels.delay(&reader, ONE, SLOW).unwrap();
+        reader.copy_async(&mut seen[0], &memory).unwrap();
+        writer.copy_async(&mut seen[1], &memory).unwrap();
+        writer.fill_bytes_async(&mut memory, 0xff).unwrap();
+        assert_eq!(seen.map(|it| it.to_vec().unwrap()), [[1], [1]]);
+    });
+}

@@ -1,10 +1,15 @@
 //! Copies through the host: the pinned buffers between the two engines, and what waits for what. (That both ends are in order
 //! with other streams is in `order`.)
 
-use cuda_p2p::{CopyPath, StagedReason};
+use std::time::Duration;
+
+use cuda_p2p::{CopyPath, CopyRoute, Disabled, StagedReason};
 use cuda_p2p_model::under_seeds;
 
-use crate::{ONE, SLOW, STRANGERS};
+use crate::{ONE, PAIR, SLOW, STRANGERS};
+
+/// Nanoseconds of a kernel that outlasts what other streams do meanwhile.
+const LONG: u64 = 100_000_000;
 
 const STAGED: CopyPath = CopyPath::Staged { reason: StagedReason::NotReachable };
 
@@ -20,22 +25,75 @@ fn a_buffer_goes_up_after_it_is_filled() {
     });
 }
 
-/// Two copies that nothing else orders: the second takes the buffer that the first goes through. Large ones, so that the first is
-/// still on its way up.
+/// One copy of more chunks than there are buffers, each chunk of other bytes.
 #[test]
 fn a_buffer_is_filled_again_after_it_went_up() {
-    const LEN: usize = 1 << 18;
+    const LEN: u32 = 1 << 20;
     under_seeds(STRANGERS, |world| {
         let (a, b) = (world.runtime.device(0).unwrap(), world.runtime.device(1).unwrap());
-        let streams = [a.new_stream().unwrap(), b.new_stream().unwrap()];
-        let sources = [1u32, 2].map(|word| b.alloc_from(&vec![word; LEN]).unwrap());
-        let mut destinations = [(); 2].map(|()| a.alloc_zeroed::<u32>(LEN).unwrap());
-        for ((stream, source), destination) in streams.iter().zip(&sources).zip(&mut destinations) {
-            stream.copy_peer_async(destination, source).unwrap();
-        }
-        for (word, destination) in (1..).zip(destinations) {
-            assert!(destination.to_vec().unwrap() == vec![word; LEN]);
-        }
+        let stream = a.new_stream().unwrap();
+        let words: Vec<u32> = (0..LEN).collect();
+        let source = b.alloc_from(&words).unwrap();
+        let mut destination = a.alloc_zeroed::<u32>(words.len()).unwrap();
+        stream.copy_peer_async(&mut destination, &source).unwrap();
+        assert!(destination.to_vec().unwrap() == words);
+    });
+}
+
+#[test]
+fn buffers_are_freed_after_the_copies_through_them() {
+    under_seeds(STRANGERS, |world| {
+        let (a, b) = (world.runtime.device(0).unwrap(), world.runtime.device(1).unwrap());
+        let stream = b.new_stream().unwrap();
+        let source = b.alloc_from(&[7u8; 4096]).unwrap();
+        let mut destination = a.alloc_zeroed::<u8>(4096).unwrap();
+        world.kernels.delay(&stream, ONE, SLOW).unwrap();
+        assert_eq!(stream.copy_peer_async(&mut destination, &source).unwrap(), STAGED);
+        world.runtime.free_staging().unwrap();
+        // What is pinned next may get the same address.
+        let next = a.alloc_pinned_from(&vec![9u8; 4096]).unwrap();
+        assert_eq!(destination.to_vec().unwrap(), [7; 4096]);
+        assert_eq!(next.read().unwrap(), [9; 4096]);
+    });
+}
+
+#[test]
+fn a_copy_does_not_wait_for_that_of_another_stream() {
+    under_seeds(STRANGERS, |world| {
+        let (a, b) = (world.runtime.device(0).unwrap(), world.runtime.device(1).unwrap());
+        let (late, early) = (a.new_stream().unwrap(), a.new_stream().unwrap());
+        let source = b.alloc_from(&[7u8; 64]).unwrap();
+        let [mut first, mut second] = [(); 2].map(|()| a.alloc_zeroed::<u8>(64).unwrap());
+        a.synchronize().unwrap();
+        world.kernels.delay(&late, ONE, LONG).unwrap();
+        late.copy_peer_async(&mut first, &source).unwrap();
+        early.copy_peer_async(&mut second, &source).unwrap();
+        early.synchronize().unwrap();
+        assert!(!late.is_done().unwrap(), "the second copy waited for the first");
+        assert_eq!([first, second].map(|it| it.to_vec().unwrap()), [[7; 64]; 2]);
+    });
+}
+
+/// What the driver would do with access that goes while its copy runs, nobody says.
+#[test]
+fn a_copy_that_is_left_to_the_driver_does_not_take_access_that_goes() {
+    under_seeds(PAIR, |world| {
+        let (a, b) = (world.runtime.device(0).unwrap(), world.runtime.device(1).unwrap());
+        let (busy, stream) = (a.new_stream().unwrap(), a.new_stream().unwrap());
+        let source = b.alloc_from(&[7u8; 64]).unwrap();
+        let mut destination = a.alloc_zeroed::<u8>(64).unwrap();
+        let access = a.enable_peer_access(&b).unwrap();
+        world.kernels.delay(&busy, ONE, LONG).unwrap();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| access.disable());
+            // Long enough for the other thread to be where it waits for the kernel.
+            std::thread::sleep(Duration::from_millis(20));
+            let path = stream.copy_peer_async_by(CopyRoute::Driver, &mut destination, &source).unwrap();
+            assert!(!busy.is_done().unwrap(), "the kernel was to take longer");
+            assert_eq!(path, CopyPath::Staged { reason: StagedReason::NotEnabled });
+            assert_eq!(waits.join().unwrap().unwrap(), Disabled::Disabled);
+        });
+        assert_eq!(destination.to_vec().unwrap(), [7; 64]);
     });
 }
 
