@@ -43,6 +43,19 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArguments,
     },
+    /// Measure bandwidths and latencies of each ordered pair
+    #[command(after_help = EXIT_CODES, next_line_help = true)]
+    Bench {
+        /// What is measured.
+        #[command(flatten)]
+        bench: BenchArguments,
+        /// Where it runs.
+        #[command(flatten)]
+        machine: MachineArguments,
+        /// How it is shown.
+        #[command(flatten)]
+        output: OutputArguments,
+    },
     /// One job of one of the above, in a process of its own, because bad peer access hangs or kills
     #[command(name = crate::worker::VERB, hide = true)]
     Child {
@@ -91,4 +104,28 @@ pub(crate) struct VerifyArguments {
     /// Seed of the random data, which is always printed [default: drawn]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+}
+
+/// What is measured.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// Bytes of a large copy: bytes, KiB, MiB or GiB
+    #[arg(long, value_name = "SIZE", default_value = "512MiB")]
+    pub(crate) bytes: String,
+    /// Measure copies of these sizes as well
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) sizes: Vec<String>,
+    /// Ordered pairs, accessor:owner, e.g. 0:1,1:0 [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) pairs: Vec<String>,
+    /// Samples of each measurement, of which the median is shown
+    #[arg(long, value_name = "COUNT", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) samples: u32,
+    /// Seed of the random data [default: drawn]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Run nvbandwidth, p2pBandwidthLatencyTest and NCCL's sendrecv_perf too, where they are, and show their figures beside ours.
+    /// CUDA_P2P_NVBANDWIDTH, CUDA_P2P_P2PBANDWIDTHLATENCYTEST and CUDA_P2P_SENDRECV_PERF name them; else PATH has them
+    #[arg(long)]
+    pub(crate) compare: bool,
 }

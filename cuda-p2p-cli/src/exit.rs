@@ -8,7 +8,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Exit {
-    /// Every pair that can be reached, and every pair that `--pairs` names, was proven; or, for `topo`, it was shown.
+    /// Every pair that can be reached, and every pair that `--pairs` names, was proven; or, for `topo`, it was shown, and for
+    /// `bench` measured.
     Proven,
     /// Some byte was wrong. Outranks every other status.
     WrongData,
@@ -45,7 +46,7 @@ impl From<Exit> for ExitCode {
 /// The list that `--help` ends with.
 pub(crate) const EXIT_CODES: &str = "\
 Exit status:
-  0  every reachable pair, and every pair of --pairs, proven (topo: shown)
+  0  every reachable pair, and every pair of --pairs, proven (topo, bench: shown)
   1  wrong data: some byte did not arrive, or arrived elsewhere
   2  bad arguments, or a CUDA_P2P_SIM that cannot be read
   3  nothing to test: no pair has peer access, or a pair of --pairs has none

@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+mod bench;
 mod child;
 mod cli;
 mod error;
@@ -21,10 +22,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, MachineArguments, OutputArguments, Verb, VerifyArguments};
+use cli::{Arguments, BenchArguments, MachineArguments, OutputArguments, Verb, VerifyArguments};
 use error::{CliError, complain};
 use exit::Exit;
-use options::{MachineOptions, VerifyOptions};
+use options::{BenchOptions, MachineOptions, VerifyOptions};
 use output::{Progress, Style};
 
 fn main() -> ExitCode {
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Verb::Child { job } => return worker::run(&job),
         Verb::Topo { machine, output } => topo(&machine, output),
         Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
+        Verb::Bench { bench: what, machine, output } => bench(&what, &machine, output),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -74,14 +76,41 @@ fn verify(
     } else {
         output::verify(&report, Style::of_stdout())
     };
-    match print(&text) {
-        Err(error) if report.verdict.exit == Exit::Proven => Err(error),
+    print_and_exit(&text, report.verdict.exit)
+}
+
+fn bench(
+    what: &BenchArguments,
+    machine: &MachineArguments,
+    output: OutputArguments,
+) -> Result<Exit, CliError> {
+    let options = BenchOptions::try_from(what)?;
+    let machine_options = MachineOptions::try_from(machine)?;
+    let found = topo::inspect(&machine_options)?;
+    let plan = bench::Plan::new(&found, &options)?;
+    let progress = Progress::new(plan.count(), !output.no_progress && !output.quiet);
+    let report = bench::run(found, &plan, &machine_options, what.compare, &progress)?;
+    drop(progress);
+    let text = if output.json {
+        output::json(&report)?
+    } else if output.quiet {
+        output::bench_last_line(&report, Style::of_stdout())
+    } else {
+        output::bench(&report, Style::of_stdout())
+    };
+    print_and_exit(&text, report.verdict)
+}
+
+/// Prints a result whose status is `exit`.
+fn print_and_exit(text: &str, exit: Exit) -> Result<Exit, CliError> {
+    match print(text) {
+        Err(error) if exit == Exit::Proven => Err(error),
         // The worse news is the verdict's, and the status may be all that arrives.
         Err(error) => {
             complain(&error);
-            Ok(report.verdict.exit)
+            Ok(exit)
         }
-        Ok(()) => Ok(report.verdict.exit),
+        Ok(()) => Ok(exit),
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::{MachineArguments, VerifyArguments};
+use crate::cli::{BenchArguments, MachineArguments, VerifyArguments};
 use crate::error::UsageError;
 
 /// The smallest mistake is found before any process starts; a larger size than this has to be one.
@@ -79,18 +79,61 @@ impl TryFrom<&VerifyArguments> for VerifyOptions {
     type Error = UsageError;
 
     fn try_from(arguments: &VerifyArguments) -> Result<Self, UsageError> {
-        let mut sizes = arguments.sizes.iter().map(|text| parse_size(text)).collect::<Result<Vec<_>, _>>()?;
-        sizes.sort_unstable();
-        sizes.dedup();
-        let mut pairs: Vec<OrderedPair> = Vec::new();
-        for text in &arguments.pairs {
-            let pair = parse_pair(text)?;
-            if !pairs.contains(&pair) {
-                pairs.push(pair);
-            }
-        }
-        Ok(Self { sizes, pairs: (!pairs.is_empty()).then_some(pairs), seed: arguments.seed })
+        Ok(Self {
+            sizes: parse_sizes(&arguments.sizes)?,
+            pairs: parse_pairs(&arguments.pairs)?,
+            seed: arguments.seed,
+        })
     }
+}
+
+/// What is measured, on whatever machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BenchOptions {
+    /// Bytes of a large copy.
+    pub(crate) bytes: u64,
+    /// Other sizes in bytes, ascending, each once.
+    pub(crate) sizes: Vec<u64>,
+    /// The ordered pairs asked for; `None` means all.
+    pub(crate) pairs: Option<Vec<OrderedPair>>,
+    /// Samples of each measurement.
+    pub(crate) samples: u32,
+    /// Seed of the data; `None` means: draw one.
+    pub(crate) seed: Option<u64>,
+}
+
+impl TryFrom<&BenchArguments> for BenchOptions {
+    type Error = UsageError;
+
+    fn try_from(arguments: &BenchArguments) -> Result<Self, UsageError> {
+        Ok(Self {
+            bytes: parse_size(&arguments.bytes)?,
+            sizes: parse_sizes(&arguments.sizes)?,
+            pairs: parse_pairs(&arguments.pairs)?,
+            samples: arguments.samples,
+            seed: arguments.seed,
+        })
+    }
+}
+
+/// Ascending, each once.
+fn parse_sizes(texts: &[String]) -> Result<Vec<u64>, UsageError> {
+    let mut sizes = texts.iter().map(|text| parse_size(text)).collect::<Result<Vec<_>, _>>()?;
+    sizes.sort_unstable();
+    sizes.dedup();
+    Ok(sizes)
+}
+
+/// Each once; `None` if there is none.
+fn parse_pairs(texts: &[String]) -> Result<Option<Vec<OrderedPair>>, UsageError> {
+    let mut pairs: Vec<OrderedPair> = Vec::new();
+    for text in texts {
+        let pair = parse_pair(text)?;
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    Ok((!pairs.is_empty()).then_some(pairs))
 }
 
 fn parse_size(text: &str) -> Result<u64, UsageError> {

@@ -10,6 +10,7 @@ use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use rustix::stdio::dup2_stdin;
 use serde::{Deserialize, Serialize};
 
+use crate::bench::{self, BenchJob, BenchResult, Due};
 use crate::child::{self, Meaning, Outcome};
 use crate::error::{CliError, complain};
 use crate::exit::Exit;
@@ -39,6 +40,8 @@ pub(crate) enum Work {
     Survey,
     /// Prove one ordered pair.
     Pair(PairJob),
+    /// Measure one place.
+    Bench(BenchJob),
 }
 
 /// What a child says to its parent.
@@ -51,6 +54,10 @@ pub(crate) enum Message {
     Began(StepReport),
     /// The step that began last has ended.
     Ended(StepReport),
+    /// A measurement has begun.
+    Measuring(Due),
+    /// The measurement that began last has ended.
+    Measured(Box<BenchResult>),
     /// The work cannot be done.
     Failed {
         /// What the library says.
@@ -149,6 +156,7 @@ pub(crate) fn run(job: &str) -> ExitCode {
             Err(error) => send(&Message::Failed { error: error.to_string() }),
         },
         Work::Pair(pair) => prove(&job.machine, &pair, &mut send),
+        Work::Bench(bench) => bench::measure(&job.machine, &bench, &mut send),
     }
     send(&Message::Done);
     ExitCode::SUCCESS

@@ -2,6 +2,7 @@
 //!
 //! Each function makes a text from a result; only `main` prints.
 
+mod bench;
 #[cfg(test)]
 mod fixtures;
 mod matrix;
@@ -10,6 +11,7 @@ mod style;
 mod topo;
 mod verify;
 
+pub(crate) use bench::{bench, bench_last_line};
 pub(crate) use progress::Progress;
 pub(crate) use style::Style;
 pub(crate) use topo::{topo, topo_last_line};

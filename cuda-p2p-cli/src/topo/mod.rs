@@ -147,7 +147,7 @@ pub(crate) fn inspect(options: &MachineOptions) -> Result<Machine, CliError> {
         match message {
             Message::Machine(found) => machine = Some(*found),
             Message::Failed { error } => failure = Some(error),
-            Message::Began(_) | Message::Ended(_) | Message::Done => return Err(Unexpected),
+            _ => return Err(Unexpected),
         }
         Ok(())
     })?;

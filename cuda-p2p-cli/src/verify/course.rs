@@ -41,7 +41,7 @@ impl Course {
         match message {
             Message::Began(step) => self.began(step),
             Message::Ended(step) => self.end(step),
-            Message::Machine(_) | Message::Failed { .. } | Message::Done => Err(Unexpected),
+            _ => Err(Unexpected),
         }
     }
 

@@ -9,7 +9,7 @@ mod diagnosis;
 mod flags;
 mod guarded;
 mod kernels;
-mod pattern;
+pub(crate) mod pattern;
 mod record;
 mod report;
 mod sample;
@@ -134,7 +134,7 @@ fn run_pair(
         match &message {
             Message::Began(step) => progress.begin(format!("{pair}: {}", step.step)),
             Message::Ended(_) => progress.advance(1),
-            Message::Machine(_) | Message::Failed { .. } | Message::Done => {}
+            _ => {}
         }
         course.hear(message)
     })?;

@@ -189,7 +189,7 @@ fn read_back(
 fn check_path(path: &CopyPath, with_access: bool) -> Result<(), Fault> {
     match path {
         CopyPath::Direct if with_access => Ok(()),
-        CopyPath::Staged { .. } if !with_access => Ok(()),
+        CopyPath::Staged { .. } | CopyPath::StagedByDriver { .. } if !with_access => Ok(()),
         other => {
             let state = if with_access { "enabled" } else { "disabled" };
             Err(Fault::Failed(format!("access is {state}, and yet the copy took this path: {other}")))

@@ -1,5 +1,6 @@
 //! The command from the outside.
 
+mod bench;
 mod broken;
 mod children;
 mod command;

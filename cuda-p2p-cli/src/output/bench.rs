@@ -1,0 +1,208 @@
+//! The screen of `bench`.
+
+use super::matrix::matrix;
+use super::{Style, bytes, heading, lines_of, simulated, table, wrap};
+use crate::bench::{BenchResult, Comparison, Due, Outcome, Place, Report, Test, Unit};
+use crate::exit::Exit;
+use crate::options::OrderedPair;
+
+/// The whole screen.
+pub(crate) fn bench(report: &Report, style: Style) -> String {
+    let mut text = heading(&report.machine, style);
+    if report.machine.simulated {
+        text += &wrap(
+            "Times of a simulated machine mean nothing, so none is shown: ok = moved, and checked.",
+            "  ",
+        );
+    } else {
+        let samples = report.samples;
+        text += &wrap(
+            &format!("{} in each large copy; the median of {samples} samples", bytes(report.bytes)),
+            "  ",
+        );
+    }
+    for test in large_tests() {
+        let due = Due { test, bytes: if Test::LATENCY.contains(&test) { 0 } else { report.bytes } };
+        text += &pairs(report, due, style);
+    }
+    text += &small(report, style);
+    text += &sweep(report, style);
+    text += &many(report, style);
+    text += &problems(report, style);
+    text += &comparisons(report, style);
+    text.push('\n');
+    text + &bench_last_line(report, style)
+}
+
+/// One line: how many figures there are.
+pub(crate) fn bench_last_line(report: &Report, style: Style) -> String {
+    let measured =
+        report.results.iter().filter(|result| matches!(result.outcome, Outcome::Measured(_))).count();
+    let mark = simulated(&report.machine).map(|mark| format!(" ({mark})")).unwrap_or_default();
+    let word = if report.machine.simulated { "carried out and checked" } else { "measured and checked" };
+    let text = wrap(&format!("{measured} of {} {word}{mark}", report.results.len()), "  ");
+    match report.verdict {
+        Exit::Proven => style.good(&text),
+        Exit::NothingToTest => style.warning(&text),
+        _ => style.bad(&text),
+    }
+}
+
+fn large_tests() -> impl Iterator<Item = Test> {
+    Test::WITHOUT_ACCESS.into_iter().chain(Test::BANDWIDTH).chain(Test::LATENCY)
+}
+
+/// A matrix, accessor by owner, if there is a result for it.
+fn pairs(report: &Report, due: Due, style: Style) -> String {
+    let ordinals: Vec<u32> = report.machine.devices.iter().map(|device| device.ordinal).collect();
+    let result = |accessor, owner| report.result(Place::Pair(OrderedPair { accessor, owner }), due);
+    if !report.results.iter().any(|result| result.test == due.test && result.bytes == due.bytes) {
+        return String::new();
+    }
+    let title = format!("{}, {}", due.test.title(), due.test.unit());
+    format!("\n{}\n", style.title(&title))
+        + &matrix(&ordinals, |accessor, owner| match (accessor == owner, result(accessor, owner)) {
+            (true, _) => "X".to_owned(),
+            (false, Some(result)) => cell(result),
+            (false, None) => "-".to_owned(),
+        })
+}
+
+fn cell(result: &BenchResult) -> String {
+    match (&result.outcome, result.median()) {
+        (Outcome::Measured(_), Some(median)) => number(median, result.unit),
+        (Outcome::Measured(_), None) => "ok".to_owned(),
+        (Outcome::WrongData { .. }, _) => "WRONG".to_owned(),
+        (Outcome::Failed { .. } | Outcome::NotMeasured { .. }, _) => "failed".to_owned(),
+    }
+}
+
+fn number(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::GigabytesPerSecond if value < 10.0 => format!("{value:.2}"),
+        Unit::GigabytesPerSecond => format!("{value:.1}"),
+        Unit::Microseconds => format!("{value:.2}"),
+        Unit::Nanoseconds => format!("{value:.0}"),
+    }
+}
+
+/// Small copies: a row for each size, a column for each way, of each pair.
+fn small(report: &Report, style: Style) -> String {
+    let title = "Small copies in a stream of the accessor, us each";
+    by_size(
+        report,
+        title,
+        &Test::SMALL,
+        ["bytes", "write: engine", "kernel", "read: engine", "kernel"],
+        style,
+    )
+}
+
+/// The sweep of sizes.
+fn sweep(report: &Report, style: Style) -> String {
+    let swept =
+        report.results.iter().any(|result| result.test == Test::EngineRead && result.bytes != report.bytes);
+    if !swept {
+        return String::new();
+    }
+    let title = "By size of the copies, GB/s";
+    by_size(report, title, &Test::SWEPT, ["bytes", "engine reads", "writes", "kernel reads", "writes"], style)
+}
+
+fn by_size(report: &Report, title: &str, tests: &[Test; 4], header: [&str; 5], style: Style) -> String {
+    let of_tests = || report.results.iter().filter(|result| tests.contains(&result.test));
+    let mut places: Vec<Place> = of_tests().map(|result| result.place).collect();
+    places.dedup();
+    let mut text = String::new();
+    for place in places {
+        let mut sizes: Vec<u64> =
+            of_tests().filter(|result| result.place == place).map(|result| result.bytes).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut rows = table(header, &[0, 1, 2, 3, 4]);
+        for size in sizes {
+            let cells = tests.map(|test| {
+                report.result(place, Due { test, bytes: size }).map_or_else(|| "-".to_owned(), cell)
+            });
+            let [a, b, c, d] = cells;
+            rows.add_row([bytes(size), a, b, c, d]);
+        }
+        text += &format!("\n{}\n{}", style.title(&format!("{title}: {place}")), lines_of(&rows));
+    }
+    text
+}
+
+/// One device and all others.
+fn many(report: &Report, style: Style) -> String {
+    let of = |test, device| report.result(Place::One { device }, Due { test, bytes: report.bytes });
+    let mut rows = table(["device", "all others write to it", "it writes to all others"], &[0, 1, 2]);
+    let mut any = false;
+    for device in report.machine.devices.iter().map(|device| device.ordinal) {
+        if let (Some(to), Some(from)) = (of(Test::AllToOne, device), of(Test::OneToAll, device)) {
+            any = true;
+            rows.add_row([device.to_string(), cell(to), cell(from)]);
+        }
+    }
+    if !any {
+        return String::new();
+    }
+    format!(
+        "\n{}\n{}",
+        style.title("Copy engines, one device and all others at once, GB/s together"),
+        lines_of(&rows)
+    )
+}
+
+/// What was not measured, and why. The same reason is told once a place.
+fn problems(report: &Report, style: Style) -> String {
+    let mut told: Vec<(Place, String)> = Vec::new();
+    for result in &report.results {
+        let problem = match &result.outcome {
+            Outcome::Measured(_) => continue,
+            Outcome::WrongData { wrong, first } => {
+                format!("{}: {wrong} bytes are wrong, the first at {first}", result.test.title())
+            }
+            Outcome::Failed { error } => error.clone(),
+            Outcome::NotMeasured { because } => because.clone(),
+        };
+        if !told.contains(&(result.place, problem.clone())) {
+            told.push((result.place, problem));
+        }
+    }
+    if told.is_empty() {
+        return String::new();
+    }
+    let lines: String =
+        told.iter().map(|(place, problem)| wrap(&format!("{place}: {problem}"), "  ")).collect();
+    format!("\n{}\n{lines}", style.title("Not measured"))
+}
+
+/// Other tools' figures beside ours.
+fn comparisons(report: &Report, style: Style) -> String {
+    report.comparisons.iter().map(|comparison| one_comparison(comparison, style)).collect()
+}
+
+fn one_comparison(comparison: &Comparison, style: Style) -> String {
+    let title = style.title(&format!("Beside {}", comparison.tool));
+    if let Some(problem) = &comparison.problem {
+        return format!("\n{title}\n{}", wrap(&format!("  {problem}"), "  "));
+    }
+    let mut rows = table(["pair", "unit", "ours", "theirs", "ours/theirs", "what"], &[2, 3, 4]);
+    for beside in &comparison.figures {
+        let name = serde_json::to_value(beside.test).ok();
+        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().replace('_', " ");
+        rows.add_row([
+            beside.place.to_string(),
+            beside.unit.to_string(),
+            number(beside.ours, beside.unit),
+            number(beside.theirs, beside.unit),
+            format!("{:.3}", beside.ratio),
+            name,
+        ]);
+    }
+    format!("\n{title}\n{}", lines_of(&rows))
+}
+
+#[cfg(test)]
+#[path = "bench_tests.rs"]
+mod tests;

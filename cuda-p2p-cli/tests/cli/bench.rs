@@ -1,0 +1,121 @@
+//! `bench` from the outside, on simulated machines: that every measurement is carried out and checked, that no time is shown, and
+//! that bytes which do not arrive are not counted. Not asserted: how fast anything is.
+
+use serde_json::Value;
+
+use crate::run::run_on;
+
+const SMALL: &[&str] = &["bench", "--bytes", "64KiB", "--seed", "7"];
+
+#[test]
+fn a_simulated_machine_is_marked_and_shows_no_figure() {
+    let run = run_on("devices=3", SMALL).expect(0);
+    assert!(run.out.starts_with("SIMULATED: "), "{}", run.out);
+    let last = run.last_line();
+    assert!(last.contains("carried out and checked (SIMULATED"), "{last}");
+    let figures: Vec<_> = run.out.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).collect();
+    // What numbers there are, are devices, sizes and counts.
+    assert!(figures.iter().all(|word| !word.contains('.') || *word == "13.0"), "{figures:?}");
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+}
+
+#[test]
+fn the_json_of_bench_has_what_it_documents() {
+    let run = run_on("devices=2", &[SMALL, &["--json", "--sizes", "4KiB"]].concat()).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["schema"], "cuda-p2p.bench/1");
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["machine"]["simulated"], true);
+    assert_eq!((report["bytes"].as_u64(), report["samples"].as_u64()), (Some(64 << 10), Some(1)));
+    assert_eq!(report["comparisons"], serde_json::json!([]));
+    assert_eq!(report["verdict"], "proven");
+    let results = report["results"].as_array().unwrap();
+    let tests: Vec<_> = results.iter().map(|result| result["test"].as_str().unwrap()).collect();
+    for name in [
+        "driver_staged_read",
+        "driver_staged_both",
+        "staged_read",
+        "staged_both",
+        "engine_read",
+        "engine_write",
+        "engine_both",
+        "kernel_read",
+        "kernel_read_plain",
+        "kernel_write",
+        "kernel_both",
+        "chase",
+        "flag_round_trip",
+        "flag_ordered",
+        "small_engine_write",
+        "small_kernel_write",
+        "small_engine_read",
+        "small_kernel_read",
+        "issue_copy",
+        "issue_asked_copy",
+        "issue_launch",
+    ] {
+        assert_eq!(tests.iter().filter(|test| **test == name).count() % 2, 0, "{name}: once a pair");
+        assert!(tests.contains(&name), "{name} is missing in {tests:?}");
+    }
+    for result in results {
+        assert_eq!(result["outcome"], "measured", "{result}");
+        assert!(
+            result["median"].is_null() && result["low"].is_null() && result["high"].is_null(),
+            "{result}"
+        );
+        assert!(result["checked_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{result}");
+        assert!(["GB/s", "us", "ns"].contains(&result["unit"].as_str().unwrap()), "{result}");
+        assert!(result["place"]["pair"]["accessor"].is_u64(), "{result}");
+    }
+    let path = |test: &str| {
+        let result = results.iter().find(|result| result["test"] == test).unwrap();
+        result["path"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(path("engine_read"), "direct");
+    assert!(path("staged_read").starts_with("staged through the host: "));
+    assert!(path("driver_staged_read").starts_with("staged through the host by the driver: "));
+}
+
+#[test]
+fn pairs_without_access_are_only_staged() {
+    let run = run_on("devices=2 peers=none", &[SMALL, &["--json"]].concat()).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let results = report["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2 * 4);
+    assert!(results.iter().all(|result| result["test"].as_str().unwrap().contains("staged")));
+}
+
+#[test]
+fn bytes_that_do_not_arrive_are_not_counted() {
+    let run = run_on("devices=2 drop=0>1:copy", &[SMALL, &["--json"]].concat()).expect(1);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["verdict"], "wrong_data");
+    let results = report["results"].as_array().unwrap();
+    let wrong = |result: &&Value| result["outcome"] == "wrong_data";
+    assert!(results.iter().filter(wrong).count() >= 1);
+    assert!(
+        results
+            .iter()
+            .filter(wrong)
+            .all(|result| result["median"].is_null() && result["wrong"].as_u64() > Some(0))
+    );
+}
+
+#[test]
+fn one_device_has_nothing_to_measure() {
+    let run = run_on("devices=1", SMALL).expect(3);
+    assert!(run.last_line().starts_with("0 of 0"), "{}", run.out);
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_named() {
+    for (arguments, named) in [
+        (["--bytes", "1KB"], "'1KB' is no size"),
+        (["--pairs", "0:9"], "there is no device 9"),
+        (["--samples", "0"], "--samples"),
+    ] {
+        let run = run_on("devices=2", &[&SMALL[..1], &arguments].concat());
+        assert_eq!(run.status, 2, "{}{}", run.out, run.err);
+        assert!(run.err.contains(named), "{}", run.err);
+    }
+}
