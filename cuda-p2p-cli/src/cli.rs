@@ -1,5 +1,7 @@
 //! The arguments, as they are typed. What they mean is decided in `options`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 use crate::exit::EXIT_CODES;
@@ -30,7 +32,7 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArguments,
     },
-    /// Prove peer access, ordered pair by ordered pair, from the owner's side
+    /// Prove peer access, ordered pair by pair, from the owner's side
     #[command(after_help = EXIT_CODES, next_line_help = true)]
     Verify {
         /// What is verified.
@@ -49,6 +51,19 @@ pub(crate) enum Verb {
         /// What is measured.
         #[command(flatten)]
         bench: BenchArguments,
+        /// Where it runs.
+        #[command(flatten)]
+        machine: MachineArguments,
+        /// How it is shown.
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+    /// Say why a pair does not work, or crawls, and what to do about it
+    #[command(after_help = EXIT_CODES, next_line_help = true)]
+    Doctor {
+        /// What is looked at.
+        #[command(flatten)]
+        doctor: DoctorArguments,
         /// Where it runs.
         #[command(flatten)]
         machine: MachineArguments,
@@ -90,6 +105,23 @@ pub(crate) struct OutputArguments {
     /// Show no progress bar; there never is one without a terminal
     #[arg(long)]
     pub(crate) no_progress: bool,
+}
+
+/// What the doctor looks at.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Write what was read to this file; nothing private is in it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Read a file of --save instead of this machine
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim", "save", "look_only"])]
+    pub(crate) from: Option<PathBuf>,
+    /// What 'cuda-p2p bench --json' printed: says where staging is faster
+    #[arg(long, value_name = "FILE")]
+    pub(crate) bench: Option<PathBuf>,
+    /// Only look: do not try whether data arrives
+    #[arg(long)]
+    pub(crate) look_only: bool,
 }
 
 /// What is verified.

@@ -1,6 +1,7 @@
 //! What can go wrong before there is a result to show.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -40,6 +41,16 @@ pub(crate) enum UsageError {
         device: u32,
         /// How many there are.
         count: usize,
+    },
+    /// A file that cannot be used.
+    #[error("{option} {}: {problem}", path.display())]
+    File {
+        /// The option that names it.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
     },
     /// Not a time.
     #[error("--deadline: {given} is no time; give seconds, more than 0, e.g. 60")]

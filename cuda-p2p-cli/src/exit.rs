@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     CudaFailed,
     /// This program could not start a process of its own, or not write its result.
     NoResult,
+    /// `doctor` found a condition that keeps a pair from working, or slows it down.
+    ProblemFound,
 }
 
 impl Exit {
@@ -33,6 +35,7 @@ impl Exit {
             Self::NothingToTest => 3,
             Self::CudaFailed => 4,
             Self::NoResult => 5,
+            Self::ProblemFound => 6,
         }
     }
 }
@@ -46,9 +49,11 @@ impl From<Exit> for ExitCode {
 /// The list that `--help` ends with.
 pub(crate) const EXIT_CODES: &str = "\
 Exit status:
-  0  every reachable pair, and every pair of --pairs, proven (topo, bench: shown)
+  0  every reachable pair, and every pair of --pairs, proven (topo: shown;
+     bench: measured; doctor: no problem found)
   1  wrong data: some byte did not arrive, or arrived elsewhere
   2  bad arguments, or a CUDA_P2P_SIM that cannot be read
   3  nothing to test: no pair has peer access, or a pair of --pairs has none
   4  a CUDA call failed, or a step hung or died
-  5  no result: a process could not be started, or the result not be written";
+  5  no result: a process could not be started, or the result not be written
+  6  doctor: found what keeps a pair from working, or slows it down";

@@ -8,6 +8,7 @@
 mod bench;
 mod child;
 mod cli;
+mod doctor;
 mod error;
 mod exit;
 mod machine;
@@ -22,10 +23,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Arguments, BenchArguments, MachineArguments, OutputArguments, Verb, VerifyArguments};
+use cli::{
+    Arguments, BenchArguments, DoctorArguments, MachineArguments, OutputArguments, Verb, VerifyArguments,
+};
 use error::{CliError, complain};
 use exit::Exit;
-use options::{BenchOptions, MachineOptions, VerifyOptions};
+use options::{BenchOptions, DoctorOptions, MachineOptions, VerifyOptions};
 use output::{Progress, Style};
 
 fn main() -> ExitCode {
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         Verb::Topo { machine, output } => topo(&machine, output),
         Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
         Verb::Bench { bench: what, machine, output } => bench(&what, &machine, output),
+        Verb::Doctor { doctor: what, machine, output } => doctor(&what, &machine, output),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -112,6 +116,23 @@ fn print_and_exit(text: &str, exit: Exit) -> Result<Exit, CliError> {
         }
         Ok(()) => Ok(exit),
     }
+}
+
+fn doctor(
+    what: &DoctorArguments,
+    machine: &MachineArguments,
+    output: OutputArguments,
+) -> Result<Exit, CliError> {
+    let options = DoctorOptions::try_from((what, machine))?;
+    let report = doctor::examine(&options, !output.no_progress && !output.quiet)?;
+    let text = if output.json {
+        output::json(&report)?
+    } else if output.quiet {
+        output::doctor_last_line(&report, Style::of_stdout())
+    } else {
+        output::doctor(&report, Style::of_stdout())
+    };
+    print_and_exit(&text, report.exit)
 }
 
 fn print(text: &str) -> Result<(), CliError> {

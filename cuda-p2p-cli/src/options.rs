@@ -1,10 +1,11 @@
 //! What the arguments mean, checked as far as it can be without asking the machine.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::{BenchArguments, MachineArguments, VerifyArguments};
+use crate::cli::{BenchArguments, DoctorArguments, MachineArguments, VerifyArguments};
 use crate::error::UsageError;
 
 /// The smallest mistake is found before any process starts; a larger size than this has to be one.
@@ -134,6 +135,30 @@ fn parse_pairs(texts: &[String]) -> Result<Option<Vec<OrderedPair>>, UsageError>
         }
     }
     Ok((!pairs.is_empty()).then_some(pairs))
+}
+
+/// What the doctor is to look at.
+#[derive(Clone, Debug)]
+pub(crate) struct DoctorOptions {
+    /// The machine, if no file is given.
+    pub(crate) machine: MachineOptions,
+    /// Whether each pair is tried.
+    pub(crate) trials: bool,
+    /// A snapshot to read instead.
+    pub(crate) from: Option<PathBuf>,
+    /// Where to write the snapshot.
+    pub(crate) save: Option<PathBuf>,
+    /// What bench printed.
+    pub(crate) bench: Option<PathBuf>,
+}
+
+impl TryFrom<(&DoctorArguments, &MachineArguments)> for DoctorOptions {
+    type Error = UsageError;
+
+    fn try_from((arguments, machine): (&DoctorArguments, &MachineArguments)) -> Result<Self, UsageError> {
+        let DoctorArguments { save, from, bench, look_only } = arguments.clone();
+        Ok(Self { machine: machine.try_into()?, trials: !look_only, from, save, bench })
+    }
 }
 
 fn parse_size(text: &str) -> Result<u64, UsageError> {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{self, BenchJob, BenchResult, Due};
 use crate::child::{self, Meaning, Outcome};
+use crate::doctor::{Nvml, read_nvml};
 use crate::error::{CliError, complain};
 use crate::exit::Exit;
 use crate::options::MachineChoice;
@@ -38,6 +39,8 @@ pub(crate) struct Job {
 pub(crate) enum Work {
     /// Describe the machine.
     Survey,
+    /// Ask NVML, for the doctor.
+    Nvml,
     /// Prove one ordered pair.
     Pair(PairJob),
     /// Measure one place.
@@ -50,6 +53,8 @@ pub(crate) enum Work {
 pub(crate) enum Message {
     /// The machine's description.
     Machine(Box<Machine>),
+    /// What NVML tells.
+    Nvml(Box<Nvml>),
     /// A step has begun; its outcome says unfinished.
     Began(StepReport),
     /// The step that began last has ended.
@@ -155,6 +160,7 @@ pub(crate) fn run(job: &str) -> ExitCode {
             Ok(machine) => send(&Message::Machine(Box::new(machine))),
             Err(error) => send(&Message::Failed { error: error.to_string() }),
         },
+        Work::Nvml => send(&Message::Nvml(Box::new(read_nvml()))),
         Work::Pair(pair) => prove(&job.machine, &pair, &mut send),
         Work::Bench(bench) => bench::measure(&job.machine, &bench, &mut send),
     }

@@ -3,7 +3,7 @@
 use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
 use crate::options::OrderedPair;
-use crate::topo::{DeviceInfo, Link, Machine, PairInfo};
+use crate::topo::{DeviceInfo, Link, Machine, Nvlinks, PairInfo};
 use crate::verify::{PairReport, Report, Step, StepOutcome, StepReport};
 
 /// A machine of `count` devices in groups of `island` neighbours, which are peers over `link`.
@@ -25,6 +25,12 @@ pub(super) fn machine(count: u32, island: u32, link: Option<Link>) -> Machine {
                 uuid: format!("GPU-{ordinal:08x}-1111-2222-3333-444444444444"),
                 bus_id: format!("0000:{:02X}:00.0", 0x1b + ordinal),
                 nvml_index: Some(count - 1 - ordinal),
+                numa_node: Some(ordinal / 4),
+                nvlinks: matches!(link, Some(Link::Nvlink { .. })).then_some(Nvlinks {
+                    up: 18,
+                    down: 0,
+                    link_bytes_per_second: Some(26_562_000_000),
+                }),
                 compute_capability: (9, 0),
                 memory_bytes: Some(150_121_545_728),
             })
@@ -38,6 +44,7 @@ pub(super) fn machine(count: u32, island: u32, link: Option<Link>) -> Machine {
                     pair,
                     can_access,
                     link: if can_access { link } else { link.map(|_| Link::System) },
+                    pcie_path: Some(if can_access { Link::NumaNode } else { Link::System }),
                     performance_rank: 0,
                     native_atomics: can_access,
                     array_access: can_access,
@@ -59,8 +66,9 @@ pub(super) fn simulated(count: u32, island: u32) -> Machine {
         devices: real
             .devices
             .iter()
-            .map(|device| DeviceInfo { nvml_index: None, ..device.clone() })
+            .map(|device| DeviceInfo { nvml_index: None, numa_node: None, ..device.clone() })
             .collect(),
+        pairs: real.pairs.iter().map(|pair| PairInfo { pcie_path: None, ..pair.clone() }).collect(),
         ..real
     }
 }

@@ -12,7 +12,9 @@ pub(super) fn matrix(ordinals: &[u32], cell: impl Fn(u32, u32) -> String) -> Str
     let names: Vec<String> = ordinals.iter().map(u32::to_string).collect();
     let width = rows.iter().flatten().chain(&names).map(|text| text.chars().count()).max().unwrap_or(1);
     let margin = names.iter().map(String::len).max().unwrap_or(1).max("from".len());
-    let per_block = ((WIDTH - margin) / (width + GAP + 1)).max(1);
+    let most = ((WIDTH - margin) / (width + GAP + 1)).max(1);
+    // Blocks of one width are easier to compare.
+    let per_block = ordinals.len().div_ceil(ordinals.len().div_ceil(most).max(1)).max(1);
     let mut text = String::new();
     for block in (0..ordinals.len()).step_by(per_block) {
         let columns = block..ordinals.len().min(block + per_block);

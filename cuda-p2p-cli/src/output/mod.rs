@@ -3,8 +3,9 @@
 //! Each function makes a text from a result; only `main` prints.
 
 mod bench;
+mod doctor;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 mod matrix;
 mod progress;
 mod style;
@@ -12,6 +13,7 @@ mod topo;
 mod verify;
 
 pub(crate) use bench::{bench, bench_last_line};
+pub(crate) use doctor::{doctor, doctor_last_line};
 pub(crate) use progress::Progress;
 pub(crate) use style::Style;
 pub(crate) use topo::{topo, topo_last_line};
@@ -20,6 +22,7 @@ pub(crate) use verify::{verify, verify_last_line};
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
+use crate::options::OrderedPair;
 use crate::topo::Machine;
 
 /// Columns that every screen fits in.
@@ -108,9 +111,104 @@ fn bytes(count: u64) -> String {
     if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
 }
 
+/// A count and its noun.
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Ordered pairs, those of one accessor together, neighbours as a range: "0->1-3 1->0,2,3".
+fn pair_names(pairs: &[OrderedPair]) -> String {
+    let mut accessors: Vec<(u32, Vec<u32>)> = Vec::new();
+    for pair in pairs {
+        match accessors.iter_mut().find(|(accessor, _)| *accessor == pair.accessor) {
+            Some((_, owners)) => owners.push(pair.owner),
+            None => accessors.push((pair.accessor, vec![pair.owner])),
+        }
+    }
+    let listed = accessors.iter().map(|(accessor, owners)| format!("{accessor}->{}", ranges(owners)));
+    listed.collect::<Vec<_>>().join(" ")
+}
+
+/// Pairs up to which each has a row of its own; of more, those that are alike share one.
+const ROWS: usize = 12;
+
+/// Rows of a table of ordered pairs: each pair's name before its cells, or, where there are many pairs, a letter and a count for
+/// those that are alike; and the lines that say which pairs a letter stands for.
+fn pair_rows(pairs: Vec<(OrderedPair, Vec<String>)>) -> (Vec<Vec<String>>, String) {
+    let together = pairs.len() > ROWS;
+    let mut groups: Vec<(Vec<OrderedPair>, Vec<String>)> = Vec::new();
+    for (pair, cells) in pairs {
+        match groups.iter_mut().find(|(_, other)| together && *other == cells) {
+            Some((pairs, _)) => pairs.push(pair),
+            None => groups.push((vec![pair], cells)),
+        }
+    }
+    let mut legend = String::new();
+    let mut rows = Vec::new();
+    for (index, (pairs, cells)) in groups.into_iter().enumerate() {
+        let name = match pairs.as_slice() {
+            [pair] => pair.to_string(),
+            _ => {
+                let letter = alphabetic(index);
+                legend += &wrap(&format!("{letter}: {}", pair_names(&pairs)), "   ");
+                format!("{letter}: {}", pairs.len())
+            }
+        };
+        rows.push(std::iter::once(name).chain(cells).collect());
+    }
+    (rows, legend)
+}
+
+/// 0 is "a", 26 is "aa".
+fn alphabetic(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{}{letter}", alphabetic(index / 26 - 1)) }
+}
+
+/// Numbers, three or more in a row as a range.
+fn ranges(numbers: &[u32]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            _ => runs.push((*number, *number)),
+        }
+    }
+    let named = runs.iter().map(|(first, last)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first},{last}"),
+        _ => format!("{first}-{last}"),
+    });
+    named.collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_of_one_accessor_are_named_together() {
+        let pair = |(accessor, owner)| OrderedPair { accessor, owner };
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 2), (1, 3), (2, 0)].map(pair);
+        assert_eq!(pair_names(&pairs), "0->1-3 1->0,2,3 2->0");
+    }
+
+    #[test]
+    fn many_pairs_that_are_alike_share_a_row() {
+        let pairs = |count: u32| -> Vec<_> {
+            let pair = |owner| (OrderedPair { accessor: 0, owner }, vec![(owner == 3).to_string()]);
+            (1..=count).map(pair).collect()
+        };
+        let (rows, legend) = pair_rows(pairs(12));
+        assert_eq!((rows.len(), legend.as_str()), (12, ""));
+        let (rows, legend) = pair_rows(pairs(13));
+        assert_eq!(rows, [["a: 12", "false"], ["0->3", "true"]]);
+        assert_eq!(legend, "a: 0->1,2,4-13\n");
+        assert_eq!(
+            (alphabetic(25), alphabetic(26), alphabetic(27)),
+            ("z".to_owned(), "aa".to_owned(), "ab".to_owned())
+        );
+    }
 
     #[test]
     fn bytes_stay_exact() {

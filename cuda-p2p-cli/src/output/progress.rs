@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows how far the work is and what is being done.
+/// Shows how far the work is, how long it will take yet, and what is being done.
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
@@ -12,7 +12,7 @@ impl Progress {
     pub(crate) fn new(length: usize, wanted: bool) -> Self {
         let target = if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(length as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}, {eta} left  {wide_msg}") {
             bar.set_style(style);
         }
         Self { bar }

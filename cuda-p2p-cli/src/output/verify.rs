@@ -1,16 +1,17 @@
 //! The screen of `verify`: one row a pair, what was wrong, the verdict.
 
 use super::topo::access;
-use super::{Style, bytes, heading, lines_of, simulated, table, wrap};
+use super::{ROWS, Style, bytes, heading, lines_of, pair_names, pair_rows, simulated, table, wrap};
 use crate::child::Ending;
 use crate::exit::Exit;
+use crate::options::OrderedPair;
 use crate::topo::Machine;
 use crate::verify::{Finding, PairOutcome, PairReport, Report, Step, StepOutcome, StepReport};
 
 /// What to look at when bytes are wrong although every call succeeds.
 const WRONG_DATA_HINT: &str = "Every call succeeded and the data is wrong: on real machines an IOMMU or PCIe ACS that \
-     redirects peer traffic is the usual cause. Look at 'dmesg | grep -i iommu' and at ACSCtl in 'lspci -vvv', switch \
-     off whichever is on, and verify again with --seed {seed}.";
+     redirects peer traffic is the usual cause. Run 'cuda-p2p doctor' as root, which looks for both, do what it says, \
+     and verify again with --seed {seed}.";
 
 /// The columns of the table between the pair and the result, and the steps that each stands for.
 const COLUMNS: [(&str, &[Step]); 8] = [
@@ -104,8 +105,12 @@ pub(crate) fn verify_last_line(report: &Report, style: Style) -> String {
 }
 
 fn names(pairs: &[PairReport], outcome: PairOutcome) -> String {
-    let names = pairs.iter().filter(|pair| pair.outcome == outcome).map(|pair| pair.pair.to_string());
-    names.collect::<Vec<_>>().join(", ")
+    let named: Vec<OrderedPair> =
+        pairs.iter().filter(|pair| pair.outcome == outcome).map(|pair| pair.pair).collect();
+    if named.len() > ROWS {
+        return pair_names(&named);
+    }
+    named.iter().map(OrderedPair::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn rows(pairs: &[PairReport]) -> String {
@@ -116,8 +121,9 @@ fn rows(pairs: &[PairReport]) -> String {
         *place = name;
     }
     let mut table = table(header, &[]);
+    let mut all = Vec::new();
     for pair in pairs {
-        let mut row = vec![pair.pair.to_string()];
+        let mut row = Vec::new();
         row.extend(COLUMNS.iter().map(|(_, steps)| cell(pair, steps).to_owned()));
         row.push(
             match pair.outcome {
@@ -128,9 +134,13 @@ fn rows(pairs: &[PairReport]) -> String {
             }
             .to_owned(),
         );
+        all.push((pair.pair, row));
+    }
+    let (rows, legend) = pair_rows(all);
+    for row in rows {
         table.add_row(row);
     }
-    lines_of(&table)
+    lines_of(&table) + &legend
 }
 
 /// The worst of what `steps` came to.

@@ -1,8 +1,10 @@
 //! PCI addresses: CUDA and NVML write the same one differently.
 
-/// A PCI address, without the differences in spelling.
+use std::fmt;
+
+/// A PCI address, without the differences in spelling. Its text is the one that sysfs uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BusId {
+pub(crate) struct BusId {
     domain: u32,
     bus: u8,
     device: u8,
@@ -11,7 +13,7 @@ pub(super) struct BusId {
 
 impl BusId {
     /// Reads "0000:1B:00.0" (CUDA) as well as "00000000:1b:00.0" (NVML), and CUDA's without a function.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().splitn(3, ':');
         let (domain, bus, rest) = (parts.next()?, parts.next()?, parts.next()?);
         let (device, function) = rest.split_once('.').unwrap_or((rest, "0"));
@@ -24,6 +26,13 @@ impl BusId {
     }
 }
 
+impl fmt::Display for BusId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { domain, bus, device, function } = self;
+        write!(f, "{domain:04x}:{bus:02x}:{device:02x}.{function:x}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +42,7 @@ mod tests {
         let cuda = BusId::parse("0000:1B:00.0").unwrap();
         assert_eq!(BusId::parse("00000000:1b:00.0"), Some(cuda));
         assert_eq!(BusId::parse("0000:1b:00"), Some(cuda));
+        assert_eq!(cuda.to_string(), "0000:1b:00.0");
     }
 
     #[test]

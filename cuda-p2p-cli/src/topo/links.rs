@@ -3,8 +3,14 @@
 //! NVML knows every GPU of the machine in an order of its own; the two views are joined by bus id, never by number.
 
 use nvml_wrapper::enum_wrappers::device::{P2pCapabilitiesIndex, P2pStatus, TopologyLevel};
+use nvml_wrapper::enums::device::SampleValue;
 use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::structs::device::FieldId;
+use nvml_wrapper::sys_exports::field_id::{
+    NVML_FI_DEV_NVLINK_GET_SPEED, NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON,
+};
 use nvml_wrapper::{Device, Nvml};
+use serde::{Deserialize, Serialize};
 
 use super::bus_id::BusId;
 use super::{DeviceInfo, Link, Machine};
@@ -12,12 +18,27 @@ use super::{DeviceInfo, Link, Machine};
 /// Links that any GPU may have; asking for one that it has not is an error, and means that there are no more.
 const MAX_NVLINKS: u32 = 64;
 
+/// NVML's fields that have the speed of a link, in units of 10^6 bytes a second and direction: newer devices answer to the first.
+const LINK_SPEED: [FieldId; 2] =
+    [FieldId(NVML_FI_DEV_NVLINK_GET_SPEED), FieldId(NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON)];
+
+/// A device's NVLinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Nvlinks {
+    /// Links that are up.
+    pub(crate) up: u32,
+    /// Links that it has and that are down.
+    pub(crate) down: u32,
+    /// Bytes a second that one link carries in one direction.
+    pub(crate) link_bytes_per_second: Option<u64>,
+}
+
 /// Adds to `machine` what NVML knows, or why it knows nothing.
 pub(super) fn add(machine: &mut Machine) {
     let nvml = match Nvml::init() {
         Ok(nvml) => nvml,
         Err(error) => {
-            machine.nvml_missing_because = Some(reason(&error));
+            machine.nvml_missing_because = Some(nvml_reason(&error));
             return;
         }
     };
@@ -28,13 +49,15 @@ pub(super) fn add(machine: &mut Machine) {
         handles.iter().find(|(_, bus_id, _)| *bus_id == wanted)
     };
     for info in &mut machine.devices {
-        info.nvml_index = find(info).map(|(index, _, _)| *index);
+        let handle = find(info);
+        info.nvml_index = handle.map(|(index, _, _)| *index);
+        info.nvlinks = handle.and_then(|(_, _, device)| nvlinks(device));
     }
     for pair in &mut machine.pairs {
         let device =
             |ordinal: u32| machine.devices.iter().find(|info| info.ordinal == ordinal).and_then(find);
         if let (Some(accessor), Some(owner)) = (device(pair.pair.accessor), device(pair.pair.owner)) {
-            pair.link = link(accessor, owner, &handles);
+            pair.link = link(accessor, owner, &handles).or(pair.link);
         }
     }
     if machine.devices.iter().any(|info| info.nvml_index.is_none()) {
@@ -78,6 +101,23 @@ fn link(accessor: &Handle<'_>, owner: &Handle<'_>, all: &[Handle<'_>]) -> Option
     })
 }
 
+/// The device's NVLinks; `None` if none of them is up, as on a card without a bridge, or if NVML does not tell.
+pub(crate) fn nvlinks(device: &Device<'_>) -> Option<Nvlinks> {
+    let states = || (0..MAX_NVLINKS).map_while(|number| device.link_wrapper_for(number).is_active().ok());
+    let count = |wanted: bool| u32::try_from(states().filter(|up| *up == wanted).count()).unwrap_or(0);
+    let up = count(true);
+    let speed = || {
+        let values = device.field_values_for(&LINK_SPEED).ok()?;
+        let megabytes = values.into_iter().filter_map(|sample| match sample.ok()?.value.ok()? {
+            SampleValue::U32(value) => Some(u64::from(value)),
+            SampleValue::U64(value) => Some(value),
+            SampleValue::F64(_) | SampleValue::I64(_) => None,
+        });
+        megabytes.filter(|megabytes| *megabytes > 0).map(|megabytes| megabytes * 1_000_000).next()
+    };
+    (up > 0).then(|| Nvlinks { up, down: count(false), link_bytes_per_second: speed() })
+}
+
 /// The far end of each active NVLink; `None` where NVML does not name it, as with some switches.
 fn active_links(device: &Device<'_>) -> Vec<Option<BusId>> {
     (0..MAX_NVLINKS)
@@ -95,7 +135,8 @@ fn count_towards(remotes: &[Option<BusId>], owner: BusId, is_gpu: impl Fn(BusId)
     u32::try_from(if direct > 0 { direct } else { switched }).unwrap_or(u32::MAX)
 }
 
-fn reason(error: &NvmlError) -> String {
+/// Why NVML tells nothing, in a few words.
+pub(crate) fn nvml_reason(error: &NvmlError) -> String {
     match error {
         NvmlError::LibloadingError(_) => "NVML not found".to_owned(),
         other => format!("NVML does not answer ({other})"),

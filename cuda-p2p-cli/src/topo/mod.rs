@@ -2,10 +2,14 @@
 
 mod bus_id;
 mod links;
+mod pci;
 mod survey;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use bus_id::BusId;
+pub(crate) use links::{Nvlinks, nvlinks, nvml_reason};
+pub(crate) use pci::PciPlace;
 pub(crate) use survey::survey;
 
 use crate::child::Ending;
@@ -73,6 +77,10 @@ pub(crate) struct DeviceInfo {
     pub(crate) bus_id: String,
     /// The number that nvidia-smi gives it, joined by bus id; it often differs from the ordinal.
     pub(crate) nvml_index: Option<u32>,
+    /// The NUMA node that it hangs from, where the firmware tells.
+    pub(crate) numa_node: Option<u32>,
+    /// Its NVLinks, where NVML tells; absent if it has none.
+    pub(crate) nvlinks: Option<Nvlinks>,
     /// Major and minor compute capability.
     pub(crate) compute_capability: (u32, u32),
     /// Bytes of memory; absent if the device would not tell.
@@ -89,6 +97,8 @@ pub(crate) struct PairInfo {
     pub(crate) can_access: bool,
     /// What lies between the two, where NVML tells.
     pub(crate) link: Option<Link>,
+    /// The path over PCIe, which staged copies take, and all if there is no NVLink; from sysfs, so that it needs no NVML.
+    pub(crate) pcie_path: Option<Link>,
     /// Relative rank of the link's speed, 0 the best (`cudaDevP2PAttrPerformanceRank`).
     pub(crate) performance_rank: i32,
     /// Whether atomic instructions work over the link (`cudaDevP2PAttrNativeAtomicSupported`).
@@ -166,6 +176,18 @@ impl Machine {
     /// What is known of an ordered pair.
     pub(crate) fn pair(&self, pair: OrderedPair) -> Option<&PairInfo> {
         self.pairs.iter().find(|info| info.pair == pair)
+    }
+
+    /// NVLinks of either side of a pair that are down, if it goes over NVLink. It then works, at less than its speed.
+    pub(crate) fn links_down(&self, pair: &PairInfo) -> u32 {
+        let down = |ordinal: u32| {
+            let info = self.devices.iter().find(|info| info.ordinal == ordinal);
+            info.and_then(|info| info.nvlinks).map_or(0, |links| links.down)
+        };
+        match pair.link {
+            Some(Link::Nvlink { .. }) => down(pair.pair.accessor).max(down(pair.pair.owner)),
+            _ => 0,
+        }
     }
 
     /// Why no pair can be tested, if none can.

@@ -2,7 +2,7 @@
 
 use cuda_p2p::{Device, Origin, Runtime};
 
-use super::{DeviceInfo, Machine, PairInfo, links};
+use super::{BusId, DeviceInfo, Link, Machine, PairInfo, PciPlace, links};
 use crate::machine::{MachineError, open, simulated_because};
 use crate::options::{MachineChoice, OrderedPair};
 
@@ -33,11 +33,31 @@ pub(crate) fn survey(choice: &MachineChoice) -> Result<Machine, MachineError> {
         devices: devices.iter().map(device).collect::<Result<_, _>>()?,
         pairs: pairs(&runtime, &devices)?,
     };
-    // NVML tells of real devices, which a simulated machine has none of.
+    // NVML and sysfs tell of real devices, which a simulated machine has none of.
     if !machine.simulated {
+        add_places(&mut machine);
         links::add(&mut machine);
     }
     Ok(machine)
+}
+
+/// Adds what sysfs tells: NUMA nodes and the paths over PCIe.
+fn add_places(machine: &mut Machine) {
+    let place = |info: &DeviceInfo| BusId::parse(&info.bus_id).and_then(PciPlace::of);
+    let places: Vec<(u32, Option<PciPlace>)> =
+        machine.devices.iter().map(|info| (info.ordinal, place(info))).collect();
+    let find = |ordinal: u32| places.iter().find(|(other, _)| *other == ordinal)?.1.as_ref();
+    for info in &mut machine.devices {
+        info.numa_node = find(info.ordinal).and_then(|place| place.numa_node);
+    }
+    for info in &mut machine.pairs {
+        if let (Some(accessor), Some(owner)) = (find(info.pair.accessor), find(info.pair.owner)) {
+            let path: Link = accessor.path_to(owner);
+            info.pcie_path = Some(path);
+            // NVML, which knows of NVLinks as well, has the last word.
+            info.link = Some(path);
+        }
+    }
 }
 
 fn device(device: &Device) -> Result<DeviceInfo, cuda_p2p::Error> {
@@ -47,6 +67,8 @@ fn device(device: &Device) -> Result<DeviceInfo, cuda_p2p::Error> {
         uuid: device.uuid()?.to_string(),
         bus_id: device.pci_bus_id()?,
         nvml_index: None,
+        numa_node: None,
+        nvlinks: None,
         compute_capability: device.compute_capability()?,
         // Needs a context, which a device in exclusive use by another process does not give.
         memory_bytes: device.memory_info().ok().map(|info| info.total as u64),
@@ -64,6 +86,7 @@ fn pairs(runtime: &Runtime, devices: &[Device]) -> Result<Vec<PairInfo>, cuda_p2
             pair: OrderedPair { accessor: peer.accessor, owner: peer.owner },
             can_access: peer.reachable,
             link: None,
+            pcie_path: None,
             performance_rank: attributes.performance_rank,
             native_atomics: attributes.native_atomics_supported,
             array_access: attributes.cuda_array_access_supported,

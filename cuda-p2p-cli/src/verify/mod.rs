@@ -25,11 +25,8 @@ use crate::topo::Machine;
 use crate::worker::{Message, Work, delegate};
 
 use course::Course;
-#[cfg(test)]
 pub(crate) use diagnosis::Kind;
-#[cfg(test)]
-pub(crate) use report::Range;
-pub(crate) use report::{Finding, PairOutcome, PairReport, Report, StepOutcome, StepReport};
+pub(crate) use report::{Finding, PairOutcome, PairReport, Range, Report, StepOutcome, StepReport};
 pub(crate) use step::Step;
 pub(crate) use steps::prove;
 

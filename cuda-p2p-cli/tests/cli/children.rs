@@ -3,6 +3,7 @@
 //! Needs nothing: the machine is simulated. Not asserted: a child that hangs inside a driver, which no signal ends.
 
 use std::fs;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,11 @@ fn send(signal: &str, pid: u32) {
     assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
 }
 
+/// Sends it to every process of the group, as a terminal does on Ctrl-C.
+fn send_to_group(signal: &str, group: u32) {
+    assert!(Command::new("kill").args([signal, "--", &format!("-{group}")]).status().unwrap().success());
+}
+
 /// Waits until the process holds the memory of both devices, so that it is in the middle of its work.
 fn wait_until_busy(pid: u32) {
     let resident_kib = || status_field(pid, "VmRSS:").and_then(|text| text.parse::<u64>().ok());
@@ -106,6 +112,20 @@ fn no_child_outlives_its_parent() {
         let child = pair_child(&parent);
         send(signal, parent.id());
         assert!(!parent.wait().unwrap().success());
+        find_within_patience(|| (!is_alive(child)).then_some(()));
+    }
+}
+
+#[test]
+fn ctrl_c_at_a_terminal_leaves_no_child_behind() {
+    for verb in ["verify", "doctor"] {
+        let mut command = command(&[verb, "--sim", "hang=0>1:copy"]);
+        // A group of its own, as a shell gives it, so that the signal does not reach the tests.
+        let mut parent =
+            command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let child = pair_child(&parent);
+        send_to_group("-INT", parent.id());
+        assert_eq!(parent.wait().unwrap().signal(), Some(2), "{verb}");
         find_within_patience(|| (!is_alive(child)).then_some(()));
     }
 }

@@ -96,6 +96,10 @@ fn junk_is_one_message_and_status_2() {
         (&["verify", "--sim", "devices=many"], "devices=many"),
         (&["topo", "--sim", "nonsense"], "nonsense"),
         (&["topo", "--real", "--sim", "on"], "--sim"),
+        (&["doctor", "--from", "/no/such/file"], "--from /no/such/file: "),
+        (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),
+        (&["doctor", "--from", "a", "--save", "b"], "--save"),
+        (&["doctor", "--bench", "/dev/null", "--look-only", "--sim", "on"], "--bench /dev/null: "),
         (&["__child", "junk"], "own use"),
         (&["frobnicate"], "frobnicate"),
         (&[], "Usage"),
@@ -157,12 +161,14 @@ fn a_library_that_is_none_is_not_replaced_by_the_simulator() {
 #[test]
 fn every_screen_fits_80_columns_and_has_no_colours_in_a_pipe() {
     for machine in ["devices=1", "devices=2", "devices=16 islands=4"] {
-        let run = run_on(machine, &["topo"]);
-        for line in run.out.lines() {
-            assert!(line.chars().count() <= 80, "{machine}: {line}");
+        for arguments in [&["topo"][..], &["doctor", "--look-only"]] {
+            let run = run_on(machine, arguments);
+            for line in run.out.lines() {
+                assert!(line.chars().count() <= 80, "{machine}: {line}");
+            }
+            assert!(!run.out.contains('\x1b'));
+            assert_eq!(run.err, "", "a progress bar or a warning in a pipe");
         }
-        assert!(!run.out.contains('\x1b'));
-        assert_eq!(run.err, "", "a progress bar or a warning in a pipe");
     }
 }
 
@@ -175,7 +181,7 @@ fn quiet_prints_one_line_that_still_says_simulated() {
 
 #[test]
 fn a_simulated_machine_shows_no_speeds_and_no_times() {
-    for arguments in [&["topo"][..], SMALL] {
+    for arguments in [&["topo"][..], &["doctor"], SMALL] {
         let run = run_on("on", arguments).expect(0);
         for unit in ["/s", " ms", " us", " ns", "seconds"] {
             assert!(!run.out.contains(unit), "{unit:?} in\n{}", run.out);
@@ -193,11 +199,17 @@ fn every_screen_names_versions_and_devices() {
 
 #[test]
 fn help_lists_the_exit_statuses() {
-    for arguments in [&["--help"][..], &["verify", "--help"], &["topo", "--help"]] {
+    for arguments in [&["--help"][..], &["verify", "--help"], &["topo", "--help"], &["doctor", "--help"]] {
         let run = run(arguments).expect(0);
-        for status in
-            ["0  every", "1  wrong data", "2  bad arguments", "3  nothing", "4  a CUDA call", "5  no result"]
-        {
+        for status in [
+            "0  every",
+            "1  wrong data",
+            "2  bad arguments",
+            "3  nothing",
+            "4  a CUDA call",
+            "5  no result",
+            "6  doctor",
+        ] {
             assert!(run.out.contains(status), "{arguments:?}: {status:?} missing in\n{}", run.out);
         }
         assert!(!run.out.contains("__child"), "{}", run.out);

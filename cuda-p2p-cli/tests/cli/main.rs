@@ -4,6 +4,7 @@ mod bench;
 mod broken;
 mod children;
 mod command;
+mod doctor;
 mod json;
 mod run;
 mod streams;

@@ -29,8 +29,10 @@ fn a_result_that_cannot_be_written_is_none() {
         assert!(run.err.contains("cannot write the result"), "{}", run.err);
     }
     // A verdict that is no success is not covered up.
-    let run = run_to_full(SMALL, "peers=none").expect(3);
-    assert!(run.err.contains("cannot write the result"), "{}", run.err);
+    for (arguments, status) in [(SMALL, 3), (&["doctor"], 6)] {
+        let run = run_to_full(arguments, "peers=none").expect(status);
+        assert!(run.err.contains("cannot write the result"), "{}", run.err);
+    }
 }
 
 #[test]

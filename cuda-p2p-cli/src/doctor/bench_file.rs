@@ -1,0 +1,122 @@
+//! Speeds from what `bench --json` printed: of it, what compares peer access with the ways through the host.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::snapshot::PairSpeed;
+use crate::error::UsageError;
+use crate::options::OrderedPair;
+
+/// The schema of bench's JSON that is read.
+const SCHEMA: &str = "cuda-p2p.bench/1";
+
+/// The measurement with peer access, and those through the host: copies from owner to accessor.
+const DIRECT: &str = "engine_read";
+const STAGED: [&str; 2] = ["driver_staged_read", "staged_read"];
+
+#[derive(Deserialize)]
+struct Bench {
+    schema: String,
+    bytes: u64,
+    results: Vec<Measurement>,
+}
+
+#[derive(Deserialize)]
+struct Measurement {
+    test: String,
+    place: Place,
+    bytes: u64,
+    unit: String,
+    #[serde(default)]
+    median: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Place {
+    #[serde(default)]
+    pair: Option<OrderedPair>,
+}
+
+/// Reads the speeds of the large copies, pair by pair.
+///
+/// # Errors
+/// The file cannot be read, is not of bench, or has no pair that was measured both ways.
+pub(super) fn read(path: &Path) -> Result<Vec<PairSpeed>, UsageError> {
+    let problem = |problem: String| UsageError::File { option: "--bench", path: path.to_owned(), problem };
+    let text = fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
+    let bench: Bench = serde_json::from_str(&text)
+        .map_err(|error| problem(format!("it is not what 'bench --json' prints ({error})")))?;
+    if bench.schema != SCHEMA {
+        return Err(problem(format!("its schema is '{}', and this version reads '{SCHEMA}'", bench.schema)));
+    }
+    let speeds = speeds(&bench);
+    if speeds.is_empty() {
+        return Err(problem(
+            "it has no pair that was measured with peer access and through the host".to_owned(),
+        ));
+    }
+    Ok(speeds)
+}
+
+fn speeds(bench: &Bench) -> Vec<PairSpeed> {
+    let large = |measured: &&Measurement| measured.bytes == bench.bytes && measured.unit == "GB/s";
+    let of = |pair: OrderedPair, tests: &[&str]| {
+        let those = bench.results.iter().filter(large).filter(|measured| measured.place.pair == Some(pair));
+        let medians =
+            those.filter(|measured| tests.contains(&measured.test.as_str())).filter_map(|it| it.median);
+        // The best of several ways is what a copy would take.
+        medians.reduce(f64::max).map(|gigabytes| gigabytes * 1e9)
+    };
+    let direct = bench.results.iter().filter(|measured| measured.test == DIRECT).filter(large);
+    direct
+        .filter_map(|measured| {
+            let pair = measured.place.pair?;
+            Some(PairSpeed { pair, direct: of(pair, &[DIRECT])?, staged: of(pair, &STAGED)? })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench(results: serde_json::Value) -> Bench {
+        let value = serde_json::json!({ "schema": SCHEMA, "bytes": 1024, "results": results });
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn measured(test: &str, bytes: u64, unit: &str, median: Option<f64>) -> serde_json::Value {
+        let place = serde_json::json!({ "pair": { "accessor": 0, "owner": 1 } });
+        serde_json::json!({ "test": test, "place": place, "bytes": bytes, "unit": unit, "outcome": "measured",
+            "median": median })
+    }
+
+    #[test]
+    fn the_best_way_through_the_host_is_compared() {
+        let results = serde_json::json!([
+            measured("driver_staged_read", 1024, "GB/s", Some(37.0)),
+            measured("staged_read", 1024, "GB/s", Some(52.0)),
+            measured("engine_read", 1024, "GB/s", Some(396.0)),
+            // Another size, another unit, another place.
+            measured("staged_read", 64, "GB/s", Some(999.0)),
+            measured("staged_read", 1024, "us", Some(999.0)),
+            { "test": "one_to_all", "place": { "one": { "device": 0 } }, "bytes": 1024, "unit": "GB/s" },
+        ]);
+        let speeds = speeds(&bench(results));
+        let pair = OrderedPair { accessor: 0, owner: 1 };
+        assert_eq!(speeds, [PairSpeed { pair, direct: 396e9, staged: 52e9 }]);
+    }
+
+    #[test]
+    fn what_was_measured_one_way_or_simulated_compares_nothing() {
+        let one_way = serde_json::json!([measured("engine_read", 1024, "GB/s", Some(396.0))]);
+        assert!(speeds(&bench(one_way)).is_empty());
+        let simulated = serde_json::json!([
+            measured("engine_read", 1024, "GB/s", None),
+            measured("staged_read", 1024, "GB/s", None),
+        ]);
+        assert!(speeds(&bench(simulated)).is_empty());
+    }
+}
