@@ -71,6 +71,14 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArguments,
     },
+    /// Print completions for a shell: put them where it looks for them
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page: 'cuda-p2p man | man -l -'
+    #[command(hide = true)]
+    Man,
     /// One job of one of the above, in a process of its own, because bad peer access hangs or kills
     #[command(name = crate::worker::VERB, hide = true)]
     Child {

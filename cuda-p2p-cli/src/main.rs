@@ -11,6 +11,7 @@ mod cli;
 mod doctor;
 mod error;
 mod exit;
+mod generated;
 mod machine;
 mod options;
 mod output;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
         Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
         Verb::Bench { bench: what, machine, output } => bench(&what, &machine, output),
         Verb::Doctor { doctor: what, machine, output } => doctor(&what, &machine, output),
+        Verb::Completions { shell } => print(&generated::completions(shell)).map(|()| Exit::Proven),
+        Verb::Man => print(&generated::manual()).map(|()| Exit::Proven),
     };
     match result {
         Ok(exit) => exit.into(),

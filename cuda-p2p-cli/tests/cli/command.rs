@@ -100,6 +100,7 @@ fn junk_is_one_message_and_status_2() {
         (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),
         (&["doctor", "--from", "a", "--save", "b"], "--save"),
         (&["doctor", "--bench", "/dev/null", "--look-only", "--sim", "on"], "--bench /dev/null: "),
+        (&["completions", "cmd.exe"], "cmd.exe"),
         (&["__child", "junk"], "own use"),
         (&["frobnicate"], "frobnicate"),
         (&[], "Usage"),

@@ -1,4 +1,4 @@
-//! What `--json` prints, field by field as the README documents it.
+//! What `--json` prints, field by field as docs/json.md documents it.
 //!
 //! Needs nothing: the machine is simulated.
 
@@ -68,4 +68,53 @@ fn the_json_of_topo_has_what_it_documents() {
     let reachable: Vec<_> =
         reachable.map(|pair| (pair["accessor"].as_u64(), pair["owner"].as_u64())).collect();
     assert_eq!(reachable, [(0, 1), (1, 0), (2, 3), (3, 2)].map(|(a, b)| (Some(a), Some(b))));
+}
+
+/// The part of docs/json.md about a verb, and the parts that every verb shares.
+fn documented(verb: &str) -> String {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/json.md")).unwrap();
+    let mut sections = text.split("\n## ");
+    let introduction = sections.next().unwrap();
+    let sections: Vec<&str> =
+        sections.filter(|section| section.starts_with("machine\n") || section.starts_with(verb)).collect();
+    assert_eq!(sections.len(), 2, "{verb} has no section");
+    format!("{introduction}{}{}", sections[0], sections[1])
+}
+
+/// Every field's name in a JSON value. `free` ones have names that are not the schema's.
+fn fields(value: &Value, free: &[&str], found: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| fields(value, free, found)),
+        Value::Object(object) => {
+            for (name, value) in object {
+                found.insert(name.clone());
+                if !free.contains(&name.as_str()) {
+                    fields(value, free, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_is_documented_in_the_section_of_its_verb() {
+    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor/fixtures/two_h200_vm.json");
+    let runs: [(&str, Vec<&str>, i32); 4] = [
+        ("topo", vec!["topo", "--json", "--sim", "on"], 0),
+        ("verify", vec!["verify", "--json", "--sizes", "1,4097", "--sim", "drop=0>1 enable=1>0:205"], 1),
+        ("doctor", vec!["doctor", "--json", "--sim", "drop=0>1"], 6),
+        ("doctor", vec!["doctor", "--json", "--from", snapshot], 0),
+    ];
+    for (verb, arguments, status) in runs {
+        let report: Value = serde_json::from_str(&crate::run::run(&arguments).expect(status).out).unwrap();
+        let mut names = std::collections::BTreeSet::new();
+        fields(&report, &["environment", "driver_options"], &mut names);
+        let text = documented(verb);
+        let missing: Vec<_> = names.iter().filter(|name| !text.contains(&format!("`{name}`"))).collect();
+        let listed = |name: &&&String| !text.contains(&format!("`{name}[]`"));
+        let missing: Vec<_> = missing.iter().filter(listed).collect();
+        assert!(missing.is_empty(), "{verb}: {missing:?}");
+        assert!(text.contains(report["schema"].as_str().unwrap()), "{verb}");
+    }
 }

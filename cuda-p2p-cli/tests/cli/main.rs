@@ -5,6 +5,8 @@ mod broken;
 mod children;
 mod command;
 mod doctor;
+mod generated;
 mod json;
 mod run;
 mod streams;
+mod terminal;

@@ -144,3 +144,12 @@ fn a_machine_is_the_same_after_it_was_saved() {
         assert_eq!(serde_json::to_string(&read).unwrap(), text, "{name}");
     }
 }
+
+#[test]
+fn every_condition_is_documented_by_its_name_in_the_json() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/json.md")).unwrap();
+    for condition in Condition::ALL {
+        let name = serde_json::to_value(condition).unwrap();
+        assert!(text.contains(&format!("`{}`", name.as_str().unwrap())), "{name}");
+    }
+}
