@@ -71,6 +71,19 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArguments,
     },
+    /// Write one HTML file with everything: the machine, the proof, the findings, the speeds
+    #[command(after_help = EXIT_CODES, next_line_help = true)]
+    Report {
+        /// What is shown.
+        #[command(flatten)]
+        report: ReportArguments,
+        /// Where it runs.
+        #[command(flatten)]
+        machine: MachineArguments,
+        /// How it is shown.
+        #[command(flatten)]
+        output: OutputArguments,
+    },
     /// Print completions for a shell: put them where it looks for them
     Completions {
         /// Which shell.
@@ -130,6 +143,21 @@ pub(crate) struct DoctorArguments {
     /// Only look: do not try whether data arrives
     #[arg(long)]
     pub(crate) look_only: bool,
+}
+
+/// What a report shows, and where it goes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Show what --json of topo, verify, bench or doctor printed into this file,
+    /// and do not look at this machine; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim"])]
+    pub(crate) from: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "cuda-p2p-report.html")]
+    pub(crate) out: PathBuf,
+    /// Write each picture into this folder too, as SVG
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 /// What is verified.

@@ -15,6 +15,7 @@ mod generated;
 mod machine;
 mod options;
 mod output;
+mod report;
 mod topo;
 mod verify;
 mod worker;
@@ -25,7 +26,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{
-    Arguments, BenchArguments, DoctorArguments, MachineArguments, OutputArguments, Verb, VerifyArguments,
+    Arguments, BenchArguments, DoctorArguments, MachineArguments, OutputArguments, ReportArguments, Verb,
+    VerifyArguments,
 };
 use error::{CliError, complain};
 use exit::Exit;
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Verb::Topo { machine, output } => topo(&machine, output),
         Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
         Verb::Bench { bench: what, machine, output } => bench(&what, &machine, output),
+        Verb::Report { report: what, machine, output } => report(&what, &machine, output),
         Verb::Doctor { doctor: what, machine, output } => doctor(&what, &machine, output),
         Verb::Completions { shell } => print(&generated::completions(shell)).map(|()| Exit::Proven),
         Verb::Man => print(&generated::manual()).map(|()| Exit::Proven),
@@ -136,6 +139,25 @@ fn doctor(
         output::doctor(&report, Style::of_stdout())
     };
     print_and_exit(&text, report.exit)
+}
+
+fn report(
+    what: &ReportArguments,
+    machine: &MachineArguments,
+    output: OutputArguments,
+) -> Result<Exit, CliError> {
+    let options = report::ReportOptions::from(what);
+    let (documents, exit) = match what.from.is_empty() {
+        true => report::examine(machine, !output.no_progress && !output.quiet)?,
+        false => (report::Documents::read(&what.from)?, Exit::Proven),
+    };
+    let written = report::write_all(&documents, &options)?;
+    let text = if output.json {
+        output::json(&report::Written::new(&documents, written))?
+    } else {
+        output::report(&documents, &written, output.quiet, Style::of_stdout())
+    };
+    print_and_exit(&text, exit)
 }
 
 fn print(text: &str) -> Result<(), CliError> {

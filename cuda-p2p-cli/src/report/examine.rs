@@ -1,0 +1,60 @@
+//! Looks at this machine by every verb, for a report of it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Documents;
+use crate::cli::MachineArguments;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::options::{BenchOptions, DoctorOptions, MachineOptions, VerifyOptions};
+use crate::output::Progress;
+use crate::{bench, doctor, topo, verify};
+
+/// Sizes that are verified, in bytes.
+const VERIFIED: [u64; 4] = [1, 4 << 10, 4097, 64 << 20];
+
+/// Bytes of a large copy, and the sizes of the sweep.
+const LARGE: u64 = 512 << 20;
+const SWEPT: [u64; 8] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 128 << 20];
+
+/// Samples of each measurement.
+const SAMPLES: u32 = 7;
+
+/// Verifies, measures and diagnoses. Gives the worst status too.
+///
+/// # Errors
+/// The machine cannot be opened, or a child not be started. What a child could not do is part of the documents.
+pub(crate) fn examine(machine: &MachineArguments, progress: bool) -> Result<(Documents, Exit), CliError> {
+    let options = MachineOptions::try_from(machine)?;
+    let found = topo::inspect(&options)?;
+    let mut documents = Documents::default();
+
+    let plan =
+        verify::Plan::new(&found, VerifyOptions { sizes: VERIFIED.to_vec(), pairs: None, seed: None })?;
+    let bar = Progress::new(plan.step_count(), progress);
+    let verified = verify::run(found.clone(), &plan, &options, &bar)?;
+    drop(bar);
+    take(&mut documents, &verified)?;
+
+    let measure =
+        BenchOptions { bytes: LARGE, sizes: SWEPT.to_vec(), pairs: None, samples: SAMPLES, seed: None };
+    let plan = bench::Plan::new(&found, &measure)?;
+    let bar = Progress::new(plan.count(), progress);
+    let measured = bench::run(found, &plan, &options, true, &bar)?;
+    drop(bar);
+    take(&mut documents, &measured)?;
+
+    let look = DoctorOptions { machine: options, trials: true, from: None, save: None, bench: None };
+    let diagnosed = doctor::examine(&look, progress)?;
+    take(&mut documents, &diagnosed)?;
+
+    let exits = [verified.verdict.exit, measured.verdict, diagnosed.exit];
+    let worst = exits.into_iter().find(|exit| *exit != Exit::Proven).unwrap_or(Exit::Proven);
+    Ok((documents, worst))
+}
+
+fn take(documents: &mut Documents, document: &impl Serialize) -> Result<(), CliError> {
+    let value: Value = serde_json::to_value(document).map_err(|error| CliError::Output(error.into()))?;
+    documents.take(value).map_err(|problem| CliError::Output(std::io::Error::other(problem)))
+}

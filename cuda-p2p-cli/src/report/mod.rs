@@ -1,0 +1,94 @@
+//! `report`: one HTML file that holds what the other verbs found, with pictures. Needs nothing but a browser, and no network.
+//!
+//! It works on the documents that `--json` prints, which can be saved on one machine and looked at on another. Without any, the
+//! verbs are run first.
+
+mod charts;
+mod documents;
+mod examine;
+mod figure;
+mod heat;
+mod markup;
+mod page;
+mod sections;
+mod sweep;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+pub(crate) use documents::Documents;
+pub(crate) use examine::examine;
+
+use crate::cli::ReportArguments;
+use crate::error::{CliError, UsageError};
+
+/// What is to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct ReportOptions {
+    /// Where the page goes.
+    pub(crate) out: PathBuf,
+    /// Folder for the pictures, one SVG file each.
+    pub(crate) svg: Option<PathBuf>,
+}
+
+impl From<&ReportArguments> for ReportOptions {
+    fn from(arguments: &ReportArguments) -> Self {
+        Self { out: arguments.out.clone(), svg: arguments.svg.clone() }
+    }
+}
+
+/// Version of the JSON's shape. A field that goes, or changes its meaning, makes a new one.
+const SCHEMA: &str = "cuda-p2p.report/1";
+
+/// What was written, as `report --json` prints it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Written {
+    /// Name and version of this shape.
+    schema: &'static str,
+    /// Version of the command.
+    version: &'static str,
+    /// Whether what is shown was simulated.
+    simulated: bool,
+    /// The files: the page, then the pictures.
+    files: Vec<PathBuf>,
+}
+
+impl Written {
+    /// These files of these documents.
+    pub(crate) fn new(documents: &Documents, files: Vec<PathBuf>) -> Self {
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            simulated: documents.is_simulated(),
+            files,
+        }
+    }
+}
+
+/// Writes the page, and the pictures if they are asked for. Gives the files.
+///
+/// # Errors
+/// [`CliError::File`].
+pub(crate) fn write_all(documents: &Documents, options: &ReportOptions) -> Result<Vec<PathBuf>, CliError> {
+    let charts = charts::charts(documents);
+    write("--out", &options.out, page::page(documents, &charts).as_bytes())?;
+    let mut written = vec![options.out.clone()];
+    if let Some(folder) = &options.svg {
+        std::fs::create_dir_all(folder).map_err(|error| file("--svg", folder, error.to_string()))?;
+        for chart in &charts {
+            let path = folder.join(format!("{}.svg", chart.name));
+            write("--svg", &path, chart.standalone().as_bytes())?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}
+
+fn write(option: &'static str, path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    std::fs::write(path, bytes).map_err(|error| file(option, path, error.to_string()))
+}
+
+fn file(option: &'static str, path: &Path, problem: String) -> CliError {
+    UsageError::File { option, path: path.to_owned(), problem }.into()
+}
