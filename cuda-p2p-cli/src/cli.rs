@@ -71,7 +71,7 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArguments,
     },
-    /// Write one HTML file with everything: the machine, the proof, the findings, the speeds
+    /// Write one HTML file: machine, proof, findings and speeds
     #[command(after_help = EXIT_CODES, next_line_help = true)]
     Report {
         /// What is shown.
@@ -192,8 +192,11 @@ pub(crate) struct BenchArguments {
     /// Seed of the random data [default: drawn]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Run nvbandwidth, p2pBandwidthLatencyTest and NCCL's sendrecv_perf too, where they are, and show their figures beside ours.
-    /// CUDA_P2P_NVBANDWIDTH, CUDA_P2P_P2PBANDWIDTHLATENCYTEST and CUDA_P2P_SENDRECV_PERF name them; else PATH has them
-    #[arg(long)]
+    /// Run other tools too, where they are, and show their figures
+    ///
+    /// nvbandwidth, p2pBandwidthLatencyTest and NCCL's sendrecv_perf, from
+    /// PATH, or named by CUDA_P2P_NVBANDWIDTH, CUDA_P2P_SENDRECV_PERF and
+    /// CUDA_P2P_P2PBANDWIDTHLATENCYTEST.
+    #[arg(long, verbatim_doc_comment)]
     pub(crate) compare: bool,
 }

@@ -200,7 +200,13 @@ fn every_screen_names_versions_and_devices() {
 
 #[test]
 fn help_lists_the_exit_statuses() {
-    for arguments in [&["--help"][..], &["verify", "--help"], &["topo", "--help"], &["doctor", "--help"]] {
+    for arguments in [
+        &["--help"][..],
+        &["verify", "--help"],
+        &["topo", "--help"],
+        &["doctor", "--help"],
+        &["bench", "--help"],
+    ] {
         let run = run(arguments).expect(0);
         for status in [
             "0  every",
