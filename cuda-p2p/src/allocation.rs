@@ -162,9 +162,9 @@ impl Block {
             Kind::Device | Kind::Mapped => unsafe { cuda!(relaxed: seam, on, cudaFree(self.pointer)) },
             // SAFETY: the address came from cudaHostAlloc, is freed here only, and no work uses it.
             Kind::Pinned => unsafe { cuda!(relaxed: seam, on, cudaFreeHost(self.pointer)) },
-            Kind::Pool(_) => self.device.freeing_stream().and_then(|stream| {
+            Kind::Pool(pool) => self.device.freeing_stream().and_then(|stream| {
                 // SAFETY: the address came from a pool, is freed here only, and no work uses it.
-                unsafe { self.free_in(&stream) }
+                pool.close_piece(self.pointer, || unsafe { self.free_in(&stream) })
             }),
             Kind::Virtual(reserved) => reserved.end(),
             // SAFETY: the address came from cudaIpcOpenMemHandle, and is closed once; no work uses it.

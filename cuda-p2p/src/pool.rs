@@ -12,7 +12,6 @@ mod known;
 mod sharing;
 
 use std::fmt;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -27,6 +26,7 @@ pub(crate) use access::Granted;
 use access::Peers;
 pub use attributes::{MemPoolReuse, MemPoolUsage};
 pub(crate) use known::Known;
+use sharing::Pieces;
 
 /// A pool of device memory, from which streams allocate and to which they free, in their order.
 ///
@@ -70,8 +70,9 @@ struct PoolState {
     /// Whether this crate destroys it.
     owned: AtomicBool,
     peers: Mutex<Peers>,
-    /// Of another process, with the lease of its memory: closed after the pool, so that the maker learns of that.
-    import: Option<Option<OwnedFd>>,
+    /// Whether it is another process's, and what of its memory is open here then.
+    imported: bool,
+    pieces: Pieces,
 }
 
 // SAFETY: the handle of a pool may be used from any thread, and by several at once; so says the CUDA runtime.
@@ -162,7 +163,22 @@ impl MemPool {
 impl PoolState {
     fn new(device: Device, handle: cudaMemPool_t, epoch: u64, owned: bool) -> Self {
         let owned = AtomicBool::new(owned);
-        Self { device, epoch, handle, owned, peers: Mutex::default(), import: None }
+        Self {
+            device,
+            epoch,
+            handle,
+            owned,
+            peers: Mutex::default(),
+            imported: false,
+            pieces: Pieces::default(),
+        }
+    }
+
+    /// Of another process's pool.
+    fn of_import(device: Device, handle: cudaMemPool_t, epoch: u64) -> Self {
+        let mut state = Self::new(device, handle, epoch, true);
+        state.imported = true;
+        state
     }
 }
 
@@ -175,6 +191,12 @@ impl Drop for PoolState {
     fn drop(&mut self) {
         let seam = self.device.seam();
         if !*self.owned.get_mut() || self.device.epoch() != self.epoch || seam.check_process().is_err() {
+            return;
+        }
+        let pools = &self.device.0.pools;
+        let _importing = self.imported.then(|| pools.importing());
+        if self.imported && pools.has(self.handle, self.epoch) {
+            // It was imported again meanwhile, and is that one's.
             return;
         }
         // SAFETY: the handle is live and nobody else's: this is its last owner, and memory of the pool keeps it.

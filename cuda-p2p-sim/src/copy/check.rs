@@ -114,8 +114,8 @@ pub(crate) fn known(kind: cudaMemcpyKind) -> Answer {
 }
 
 /// A copy on a stream takes virtual memory that the *current* device has access to, and no other, whichever device the stream is
-/// of; and memory of a pool if the pool is opened to the current device, or peer access to its owner enabled, although that does
-/// not cover it: error 1. Memory of `cudaMalloc` it always takes.
+/// of; and memory of a pool if the pool is opened to the current device, whatever peer access there is: else error 1. Memory of
+/// `cudaMalloc` it always takes.
 pub(crate) fn seen_by(
     machine: &Machine,
     state: &State,
@@ -126,11 +126,7 @@ pub(crate) fn seen_by(
     let end = layout.address + layout.span(shape).ok_or(code::INVALID_VALUE)?;
     for (base, record) in state.memory.within(layout.address, end) {
         let seen = match record.sort {
-            Sort::Mapped { .. } => machine.space.check(current, base, 1).is_ok(),
-            Sort::Pooled { .. } => {
-                state.devices[current].peers.contains(&record.device)
-                    || machine.space.check(current, base, 1).is_ok()
-            }
+            Sort::Mapped { .. } | Sort::Pooled { .. } => machine.space.check(current, base, 1).is_ok(),
             _ => true,
         };
         if !seen {

@@ -27,6 +27,8 @@ use crate::space::{Exported, Owner, PoolId};
 #[derive(Debug)]
 pub(crate) struct Import {
     nonce: u64,
+    /// The maker's number of the pool.
+    number: u64,
     /// What was imported into it, by the number of its entry: where it is here.
     places: BTreeMap<u64, usize>,
 }
@@ -46,7 +48,7 @@ pub(crate) unsafe extern "C" fn export_pool(
     call("cudaMemPoolExportToShareableHandle", |machine| {
         // SAFETY: the C contract: null, or a place for one descriptor.
         let out = unsafe { Out::new(place.cast::<c_int>()) }?;
-        let state = machine.lock();
+        let mut state = machine.lock();
         let id = find(&state, pool)?;
         is_descriptor(kind, flags)?;
         if !state.pools[&id].shareable {
@@ -61,6 +63,7 @@ pub(crate) unsafe extern "C" fn export_pool(
             file => unsafe { File::from_raw_fd(file) },
         };
         (&file).write_all(&handle.to_bytes()).map_err(|_| code::OUT_OF_MEMORY)?;
+        state.pools.get_mut(&id).into_iter().for_each(|pool| pool.exported = true);
         out.set(file.into_raw_fd());
         Ok(())
     })
@@ -87,15 +90,23 @@ pub(crate) unsafe extern "C" fn import_pool(
         let theirs = handle.gpu as usize;
         let device = machine.gpus.iter().position(|&gpu| gpu == theirs).ok_or(code::NOT_SUPPORTED)?;
         let mut state = machine.lock();
+        let same = |pool: &Pool| {
+            pool.import.as_ref().is_some_and(|it| (it.nonce, it.number) == (handle.nonce, handle.number))
+        };
+        // One handle, however often it is imported.
+        if let Some((id, _)) = state.pools.iter().find(|(_, pool)| same(pool) && !pool.is_destroyed()) {
+            out.set(pool_handle(*id));
+            return Ok(());
+        }
         let id = state.handles.next();
-        let import = Import { nonce: handle.nonce, places: BTreeMap::new() };
+        let import = Import { nonce: handle.nonce, number: handle.number, places: BTreeMap::new() };
         state.pools.insert(id, Pool::imported(device, import));
         out.set(pool_handle(id));
         Ok(())
     })
 }
 
-/// Only of the start of memory that this process allocated from a pool that was made for it.
+/// Only of the start of memory that this process allocated from a pool that it exported before.
 pub(crate) unsafe extern "C" fn export_pointer(
     data: *mut cudaMemPoolPtrExportData,
     place: *mut c_void,
@@ -108,7 +119,7 @@ pub(crate) unsafe extern "C" fn export_pointer(
             Some(Record { sort: Sort::Pooled { pool, freed: false }, device, .. }) => (*pool, *device),
             _ => return Err(code::INVALID_VALUE),
         };
-        if !state.pools.get(&pool).is_some_and(|pool| pool.shareable) {
+        if !state.pools.get(&pool).is_some_and(|pool| pool.exported) {
             return Err(code::INVALID_VALUE);
         }
         let at = machine.space.export(place.addr()).map_err(|_| code::OUT_OF_MEMORY)?;

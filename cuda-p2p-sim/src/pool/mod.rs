@@ -47,6 +47,8 @@ pub(crate) struct Pool {
     destroyed: bool,
     /// Whether other processes may have it.
     pub(crate) shareable: bool,
+    /// Whether they may have its memory: that is exported after the pool.
+    pub(crate) exported: bool,
     /// Of another process, whose memory it takes no bytes of its device for.
     pub(crate) import: Option<Import>,
 }
@@ -66,8 +68,13 @@ impl Pool {
             allocations: 0,
             destroyed: false,
             shareable: false,
+            exported: false,
             import: None,
         }
+    }
+
+    pub(crate) fn is_destroyed(&self) -> bool {
+        self.destroyed
     }
 
     /// One of another process.

@@ -195,6 +195,7 @@ fn dropping_a_range_does_not_wait() {
     pair.a.synchronize().unwrap();
     // Given back: what is free is what was.
     drop(pair.a.alloc_zeroed::<u8>(1).unwrap());
-    assert!(pair.b.memory_info().unwrap().free >= free);
+    // Of a real device other processes take memory too.
+    assert!(!pair.runtime.is_simulated() || pair.b.memory_info().unwrap().free >= free);
     pair.ends_clean();
 }

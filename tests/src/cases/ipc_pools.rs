@@ -119,6 +119,9 @@ fn only_memory_of_such_a_pool_is_exported(cx: &Cx) {
     let mut data = MaybeUninit::<cudaMemPoolPtrExportData>::zeroed();
     let own = cx.word(0, 3);
     let inside = of_shared.wrapping_byte_add(64);
+    // Not before the pool is.
+    refuses!(cx.cudaMemPoolExportPointer(data.as_mut_ptr(), of_shared), 1);
+    let _descriptor = exported(cx, shared);
     answers!(cx.cudaMemPoolExportPointer(data.as_mut_ptr(), of_shared), 0);
     refuses!(cx.cudaMemPoolExportPointer(data.as_mut_ptr(), inside), 1);
     refuses!(cx.cudaMemPoolExportPointer(data.as_mut_ptr(), of_plain), 1);

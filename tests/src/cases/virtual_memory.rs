@@ -8,9 +8,12 @@ use cuda_p2p_sys::{cudaMemcpyKind, cudaPointerAttributes, cudaStreamCaptureMode,
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, record, refuses};
-use crate::needs::{ONE, PEERS};
+use crate::needs::{Needs, ONE, PEERS};
 use crate::setup::NULL_STREAM;
 use crate::virtual_memory::{Functions, PART, memory_of, open_to, pointer, told};
+
+/// Other cases run on a real one at the same time, and take memory as well.
+const ALONE: Needs = ONE.pools().machine("a device that nobody else uses", "devices=1 quiet");
 
 pub(super) const CASES: &[Case] = &[
     case!(a_kernel_writes_what_it_has_access_to, ONE.pools().kernels()),
@@ -22,7 +25,7 @@ pub(super) const CASES: &[Case] = &[
     case!(memory_is_one_wherever_it_is_mapped, ONE.pools().kernels()),
     case!(memory_keeps_its_bytes_while_it_is_not_mapped, ONE.pools()),
     case!(a_mapping_keeps_memory_that_was_released, ONE.pools().kernels()),
-    case!(memory_is_taken_of_the_device_until_its_end, ONE.pools()),
+    case!(memory_is_taken_of_the_device_until_its_end, ALONE),
     case!(a_reset_leaves_it, PEERS.pools()),
     case!(no_context_is_needed, ONE.pools()),
     case!(a_capture_is_not_disturbed, ONE.pools()),
