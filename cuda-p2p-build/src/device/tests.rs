@@ -2,8 +2,8 @@
 //! are taken apart at commas.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use crate::{Kernels, Toolkit};
 
@@ -46,8 +46,11 @@ fn compile_under(name: &str, kernel: &str) -> Result<(crate::Report, String), cr
     for folder in ["toolkit/bin", "headers", "out"] {
         fs::create_dir_all(odd.join(folder)).expect("writable");
     }
-    fs::write(&nvcc, NVCC).expect("writable");
-    fs::set_permissions(&nvcc, fs::Permissions::from_mode(0o755)).expect("our own file");
+    // Written by another process: if this one had it open, so could a process that another test starts just then, and what is open for
+    // writing cannot be run.
+    fs::write(root.path().join("script"), NVCC).expect("writable");
+    let copied = Command::new("install").args(["-m", "755"]).arg(root.path().join("script")).arg(&nvcc).status();
+    assert!(copied.expect("install").success());
     fs::write(odd.join("k.cu"), kernel).expect("writable");
     fs::write(odd.join("headers/beside.cuh"), "").expect("writable");
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
