@@ -49,7 +49,8 @@ fn compile_under(name: &str, kernel: &str) -> Result<(crate::Report, String), cr
     // Written by another process: if this one had it open, so could a process that another test starts just then, and what is open for
     // writing cannot be run.
     fs::write(root.path().join("script"), NVCC).expect("writable");
-    let copied = Command::new("install").args(["-m", "755"]).arg(root.path().join("script")).arg(&nvcc).status();
+    let copied =
+        Command::new("install").args(["-m", "755"]).arg(root.path().join("script")).arg(&nvcc).status();
     assert!(copied.expect("install").success());
     fs::write(odd.join("k.cu"), kernel).expect("writable");
     fs::write(odd.join("headers/beside.cuh"), "").expect("writable");

@@ -8,7 +8,7 @@ use super::sections;
 const PAGE_STYLE: &str = "*{box-sizing:border-box}body{margin:0;background:var(--surface);color:var(--ink);\
 font:16px/1.5 system-ui,sans-serif}main{max-width:1120px;margin:0 auto;padding:24px 16px 64px}\
 h1{font-size:1.6rem;margin:0 0 4px}h2{font-size:1.2rem;margin:40px 0 12px;border-bottom:1px solid var(--line);padding-bottom:6px}\
-.foot{margin-top:48px}h3{font-size:1rem;margin:0 0 6px}p{margin:0 0 10px;max-width:75ch}.muted,.tags{color:var(--muted)}.tags{font-size:.85rem}\
+.foot{margin-top:48px}h3{font-size:1rem;margin:0 0 6px}p,li,figcaption{overflow-wrap:anywhere}p{margin:0 0 10px;max-width:75ch}.muted,.tags{color:var(--muted)}.tags{font-size:.85rem}\
 .verdict{font-size:1.1rem;font-weight:600}.verdict.good{color:var(--good)}.bad h3,.verdict.bad{color:var(--bad)}.warn h3{color:var(--warn)}\
 .simulated{background:var(--bad);color:var(--on-high);padding:10px 14px;border-radius:6px;font-weight:600;margin:0 0 16px}\
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}th,td{text-align:left;padding:5px 14px 5px 0;\

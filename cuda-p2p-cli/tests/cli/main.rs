@@ -7,6 +7,7 @@ mod command;
 mod doctor;
 mod generated;
 mod json;
+mod report;
 mod run;
 mod streams;
 mod terminal;

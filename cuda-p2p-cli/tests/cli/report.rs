@@ -1,0 +1,111 @@
+//! The verb `report`: its files, and how its page lies in a browser.
+//!
+//! The browser is Chromium, where this machine has one. Not asserted: how the page looks.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{run, run_on, skip};
+
+const MACHINE: &str = "devices=2";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The measurements that docs/performance.md is made of: of real GPUs.
+fn measured() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/performance/h200-x2.bench.json")
+}
+
+/// A page of real measurements, and its text.
+fn page(name: &str) -> (PathBuf, String) {
+    let path = folder("report").join(name);
+    let run = run(&["report", "--from", measured().to_str().unwrap(), "--out", path.to_str().unwrap()]);
+    let run = run.expect(0);
+    assert_eq!(run.last_line(), format!("wrote {}", path.display()));
+    let text = std::fs::read_to_string(&path).unwrap();
+    (path, text)
+}
+
+#[test]
+fn a_simulated_machine_is_reported_as_such() {
+    let path = folder("report").join("simulated.html");
+    let run = run_on(MACHINE, &["report", "--out", path.to_str().unwrap(), "--json"]).expect(0);
+    let written: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&written["schema"], &written["simulated"]), (&"cuda-p2p.report/1".into(), &true.into()));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("SIMULATED") && text.contains("2 of 2 ordered pairs proven."));
+    assert!(!text.contains("<svg"), "a simulator's speeds are shown");
+}
+
+#[test]
+fn saved_measurements_become_pictures() {
+    let (_, text) = page("measured.html");
+    assert!(text.contains("NVIDIA H200") && text.contains("the wires: 478") && !text.contains("SIMULATED"));
+    let svg = folder("report-svg");
+    let out = folder("report").join("pictures.html");
+    let (from, out) = (measured(), out.to_str().unwrap().to_owned());
+    run(&["report", "--from", from.to_str().unwrap(), "--out", &out, "--svg", svg.to_str().unwrap()])
+        .expect(0);
+    assert!(std::fs::read_to_string(svg.join("sizes.svg")).unwrap().starts_with("<svg xmlns="));
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_named() {
+    let here = folder("report");
+    std::fs::write(here.join("junk.json"), "{\"schema\": \"x\"}").unwrap();
+    let junk = here.join("junk.json");
+    for (arguments, part) in [
+        (["--from", junk.to_str().unwrap(), "--out", "/nonexistent/a"], "its schema is 'x'"),
+        (["--from", "/nonexistent/b", "--out", "/nonexistent/a"], "--from /nonexistent/b"),
+        (["--from", measured().to_str().unwrap(), "--out", "/nonexistent/a"], "--out /nonexistent/a"),
+    ] {
+        let run = run(&[&["report"], &arguments[..]].concat()).expect(2);
+        assert!(run.err.contains(part), "{part:?} in {}", run.err);
+    }
+}
+
+/// Puts the page into frames of a phone's and of a desk's width, and lets the browser say whether anything sticks out.
+#[test]
+fn nothing_sticks_out_at_the_width_of_a_phone_or_a_desk() {
+    let Some(browser) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+    }) else {
+        return skip("this machine has no Chromium");
+    };
+    let (_, text) = page("framed.html");
+    let framed = text.replace('&', "&amp;").replace('"', "&quot;");
+    let frames: String = [360, 1200]
+        .map(|width| {
+            format!("<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{framed}\"></iframe>")
+        })
+        .concat();
+    let script = "onload=()=>{document.title=[...document.querySelectorAll('iframe')].map(f=>{const d=f.contentDocument.documentElement;\
+                  return d.scrollWidth+'/'+d.clientWidth}).join(' ')}";
+    let harness = folder("report").join("harness.html");
+    std::fs::write(&harness, format!("<!doctype html><title>none</title>{frames}<script>{script}</script>"))
+        .unwrap();
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .args(["--disable-component-update", "--disable-sync", "--virtual-time-budget=10000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder("report-browser").display()))
+        .arg(format!("file://{}", harness.display()))
+        .output()
+        .unwrap();
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let widths =
+        dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+    let fits = |frame: &str| frame.split_once('/').is_some_and(|(scrolled, seen)| scrolled == seen);
+    let frames: Vec<&str> = widths.split(' ').collect();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(frames.len() == 2 && frames.into_iter().all(fits), "{widths}; {complaint}");
+}
