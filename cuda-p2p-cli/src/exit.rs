@@ -56,4 +56,5 @@ Exit status:
   3  nothing to test: no pair has peer access, or a pair of --pairs has none
   4  a CUDA call failed, or a step hung or died
   5  no result: a process could not be started, or the result not be written
-  6  doctor: found what keeps a pair from working, or slows it down";
+  6  doctor: found what keeps a pair from working (wrong data is that), or
+     slows it down";

@@ -43,8 +43,8 @@ impl Stream {
     /// of the graph runs all of it, as often as it is launched.
     ///
     /// What can be recorded: copies within and between devices, fills, kernels, on memory that is allocated for good: not of a
-    /// [`MemPool`](crate::MemPool), not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is direct if access is enabled now, and otherwise goes through
-    /// the host by the driver. The rest of this crate works as ever meanwhile: what goes into other streams, and what
+    /// [`MemPool`](crate::MemPool), not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is direct if access is enabled when the graph is
+    /// [instantiated](Graph::instantiate), and otherwise goes through the host by the driver; the path that it answers with is that of now. The rest of this crate works as ever meanwhile: what goes into other streams, and what
     /// allocates, runs at once.
     ///
     /// Other streams, of any device, take part from [`Capture::fork`] on, or after they were told to

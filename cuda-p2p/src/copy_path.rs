@@ -51,7 +51,7 @@ pub enum CopyRoute {
     Best,
     /// Direct, or not at all.
     Direct,
-    /// Through this crate's pinned buffers, also where access is enabled.
+    /// Through this crate's pinned buffers, also where access is enabled. Not into a graph.
     Staged,
     /// As `cudaMemcpyPeerAsync` does it: direct where access is enabled, otherwise through the driver's own buffers.
     Driver,

@@ -23,6 +23,7 @@ use crate::uses::Access;
 
 /// What is not recorded into a graph.
 const STAGED_FOREIGN: &str = "a copy through the host of memory that other code allocated";
+const STAGED_BY_US: &str = "a copy through this crate's own buffers";
 
 impl Stream {
     /// Copies between two devices by the best way there is, and says which. Asynchronous.
@@ -145,6 +146,10 @@ impl Stream {
                 // Whether the driver stages what other code mapped is not known.
                 if source.allocation.is_mapped() || destination.allocation.is_mapped() {
                     return Err(CaptureError::Refused { what: STAGED_FOREIGN }.into());
+                }
+                // What a graph's copy takes is the driver's choice: direct, once access is enabled.
+                if reason == StagedReason::Asked {
+                    return Err(CaptureError::Refused { what: STAGED_BY_US }.into());
                 }
                 capture.note_copy(destination.device(), source.device());
                 // The pipeline's buffers and streams are not the graph's; the driver has its own.

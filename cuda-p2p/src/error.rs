@@ -159,10 +159,11 @@ pub enum Error {
         owner: u32,
     },
 
-    /// A copy was to go direct, and access between the two devices is not enabled.
+    /// A copy was to go direct, and nothing gives the one device access to the memory of the other that it would have to use.
     #[error(
-        "no direct copy from device {source_device} to device {destination_device}: this program has enabled access in neither \
-         direction; call enable_peer_access on one of them and keep the token, or let copy_peer_async choose"
+        "no direct copy from device {source_device} to device {destination_device}: the device that is to do it has no access to the \
+         other end; call enable_peer_access on it (for memory of a pool, enable_access_from on the pool) and keep the token, or let \
+         copy_peer_async choose"
     )]
     NoDirectPath {
         /// The device that the bytes come from.

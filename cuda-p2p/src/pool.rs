@@ -84,7 +84,7 @@ unsafe impl Sync for PoolState {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "cudaMemPoolProps")]
 pub struct MemPoolOptions {
-    /// Most bytes that the pool may take of the device, rounded up by the driver to its own steps; `None` for as many as there are.
+    /// Most bytes that the pool may take of the device, rounded up by the driver to its own steps; `None`, as 0, for as many as there are.
     pub max_size: Option<usize>,
     /// Whether the pool can be shared with other processes, by a POSIX file descriptor.
     pub shareable: bool,

@@ -67,6 +67,9 @@ impl Report {
 /// # Errors
 /// A file cannot be read or written, or makes no sense; the simulator's configuration makes none; a child could not be started.
 pub(crate) fn examine(options: &DoctorOptions, progress: bool) -> Result<Report, CliError> {
+    if let Some(path) = &options.save {
+        file::check_writable(path)?;
+    }
     let mut snapshot = match &options.from {
         Some(path) => file::read(path)?,
         // Masked here and now, so that what is shown, saved and diagnosed is one thing.

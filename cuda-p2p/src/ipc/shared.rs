@@ -116,6 +116,8 @@ impl<T: Pod> SharedBuffer<T> {
     /// Sends the whole buffer to the process at the other end of `socket`, which receives it by
     /// [`LeasedMemHandle::receive`](super::Leased::receive). With it goes the lease by which this one learns when it is closed.
     ///
+    /// Waits while the socket takes no more; its write timeout ends that, with [`IpcError::Socket`].
+    ///
     /// # Errors
     /// [`Error::Ipc`] with [`IpcError::Socket`].
     pub fn send(&self, socket: &UnixStream) -> Result<()> {
