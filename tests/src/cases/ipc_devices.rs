@@ -26,8 +26,9 @@ pub(super) const CASES: &[Case] = &[
 
 fn it_counts_as_memory_of_the_device_that_opened_it(cx: &Cx) {
     let place = cx.word(0, 7);
+    let handle = handle_of(cx, place);
     let mut other = cx.partner();
-    other.wire.send(&handle_of(cx, place));
+    other.wire.send(&handle);
     other.wire.wait();
     cx.value("what a kernel of the peer stored", cx.read_word(0, place), 8);
     other.wire.turn();
@@ -118,8 +119,9 @@ fn opens_on_both(cx: &Cx, wire: &mut Wire) {
 
 fn memory_of_a_device_that_is_hidden_opens(cx: &Cx) {
     let place = cx.word(0, 7);
+    let handle = handle_of(cx, place);
     let mut other = cx.partner_seeing(&[1]);
-    other.wire.send(&handle_of(cx, place));
+    other.wire.send(&handle);
     other.end(cx);
     cx.value("what a kernel of the other process stored", cx.read_word(0, place), 8);
 }
@@ -137,8 +139,9 @@ fn opens_from_a_hidden_one(cx: &Cx, wire: &mut Wire) {
 
 fn devices_in_another_order(cx: &Cx) {
     let place = cx.word(0, 7);
+    let handle = handle_of(cx, place);
     let mut other = cx.partner_seeing(&[1, 0]);
-    other.wire.send(&handle_of(cx, place));
+    other.wire.send(&handle);
     other.end(cx);
     cx.value("what a kernel of the other process stored", cx.read_word(0, place), 8);
 }

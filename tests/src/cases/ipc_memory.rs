@@ -58,8 +58,9 @@ pub(super) fn open(cx: &Cx, handle: cudaIpcMemHandle_t) -> *mut c_void {
 
 /// Lets the second process have the handle and come to its end.
 pub(super) fn lend(cx: &Cx, place: *mut c_void) {
+    let handle = handle_of(cx, place);
     let mut other = cx.partner();
-    other.wire.send(&handle_of(cx, place));
+    other.wire.send(&handle);
     other.end(cx);
 }
 
@@ -73,8 +74,9 @@ pub(super) fn described(cx: &Cx, pointer: *mut c_void) -> String {
 
 fn both_processes_read_and_write_it(cx: &Cx) {
     let place = cx.filled(0, &cx.pattern(4 << 20, 1));
+    let handle = handle_of(cx, place);
     let mut other = cx.partner();
-    other.wire.send(&handle_of(cx, place));
+    other.wire.send(&handle);
     other.wire.wait();
     let seen = cx.read(0, place, 4 << 20) == cx.pattern(4 << 20, 2);
     cx.value("what the other process wrote is seen", seen, true);
@@ -110,8 +112,9 @@ fn finds_the_start(cx: &Cx, wire: &mut Wire) {
 
 fn small_allocations_open_each_at_its_start(cx: &Cx) {
     let (first, second) = (cx.word(0, 12), cx.word(0, 13));
+    let handle = handle_of(cx, first);
     let mut other = cx.partner();
-    other.wire.send(&handle_of(cx, first));
+    other.wire.send(&handle);
     other.wire.send(&handle_of(cx, second));
     other.end(cx);
 }
