@@ -2,42 +2,21 @@
 //! one test runs at a time, and the machine has to have a pair of peers.
 
 mod common;
+#[path = "common/pair.rs"]
+mod pair;
 
+use pair::{Pair, pair};
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::raw::{self, raw};
-use cuda_p2p::builtin::Kernels;
 use cuda_p2p::sys::{cudaMemPool_t, cudaStream_t, cudaStreamCaptureMode};
 use cuda_p2p::{
     CopyPath, Device, DeviceBuffer, Error, ForeignError, LaunchConfig, MemPool, MemPoolOptions, PeerAccess,
-    Runtime, SimulatorPolicy, StagedReason,
+    StagedReason,
 };
 
 const MANY: LaunchConfig = LaunchConfig::new(8, 64);
-
-struct Pair {
-    runtime: Runtime,
-    kernels: Kernels,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
-    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }
-}
 
 impl Pair {
     /// `y += x` on the first device.

@@ -1,35 +1,15 @@
 //! Graphs where they are used: on GPUs if there are two, on a simulated pair otherwise.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[path = "common/pair.rs"]
+mod pair;
 
-use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{CopyPath, Device, LaunchConfig, PeerAccess, Runtime, Shape, SimulatorPolicy};
+use pair::pair;
+
+use cuda_p2p::{CopyPath, LaunchConfig, PeerAccess, Shape};
 
 const MANY: LaunchConfig = LaunchConfig::new(2, 64);
 /// Elements of each buffer.
 const N: usize = 1000;
-
-struct Pair {
-    runtime: Runtime,
-    kernels: Kernels,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
-    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }
-}
 
 /// What depends on every element and its place.
 fn elements(round: u32) -> Vec<f32> {

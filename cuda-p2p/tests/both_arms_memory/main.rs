@@ -1,41 +1,20 @@
 //! Memory pools, virtual memory and questions about pointers where they are used: on GPUs if there are two, on a simulated pair
 //! otherwise. As in `both_arms.rs`, one test runs at a time, and the machine has to have a pair of peers.
 
+#[path = "../common/pair.rs"]
+mod pair;
 mod pointers;
 mod pools;
 mod ranges;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use pair::{Pair, pair};
 
-use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{Device, LaunchConfig, Runtime, SimulatorPolicy, VirtualRange};
+use cuda_p2p::{LaunchConfig, VirtualRange};
 
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
 const MANY: LaunchConfig = LaunchConfig::new(8, 64);
 /// Long enough for whatever does not wait to be over first.
 const SLOW_NS: u64 = 50_000_000;
-
-struct Pair {
-    runtime: Runtime,
-    kernels: Kernels,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
-    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }
-}
 
 fn bytes(len: usize, seed: u8) -> Vec<u8> {
     (0..len).map(|i| (i as u8).wrapping_mul(31) ^ (i >> 8) as u8 ^ seed).collect()
