@@ -167,8 +167,15 @@ fn free_memory_is_of_the_current_device(cx: &Cx) {
     };
     // The first question makes a context, which takes memory too.
     free_of(1);
-    let (ours, theirs) = (free_of(0), free_of(1));
-    cx.malloc(1, 256 << 20);
-    cx.holds("little of device 0 was taken", ours.saturating_sub(free_of(0)) < 128 << 20);
-    cx.holds("256 MiB of device 1 were taken", theirs.saturating_sub(free_of(1)) >= 256 << 20);
+    // What other processes take or give back meanwhile is in the answers: so once in three times is enough.
+    for last in [false, false, true] {
+        let (ours, theirs) = (free_of(0), free_of(1));
+        cx.malloc(1, 256 << 20);
+        let taken = ours.saturating_sub(free_of(0));
+        if last || taken < 128 << 20 {
+            cx.holds("little of device 0 was taken", taken < 128 << 20);
+            cx.holds("256 MiB of device 1 were taken", theirs.saturating_sub(free_of(1)) >= 256 << 20);
+            return;
+        }
+    }
 }
