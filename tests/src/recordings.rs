@@ -93,7 +93,7 @@ fn hold(suite: &Suite, file: &Path) -> Result<Completion, Failed> {
     }
     let gone = recording.names().filter(|name| !answers.contains_key(*name)).count();
     println!(
-        "compared {} calls with {}: {} lines differ as expected, {} cases differ otherwise, {gone} are of older cases",
+        "compared {} calls with {}: {} lines differ as expected, {} cases differ otherwise, {gone} were not run here",
         total.calls,
         recording.machine(),
         total.divergences,
