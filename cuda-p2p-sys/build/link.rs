@@ -102,7 +102,9 @@ fn link_library(link: Link, major: u32) -> Result<Vec<String>, String> {
         _ => {
             println!("cargo::rustc-link-lib=dylib:+verbatim={file}");
             // For this crate's own tests. A program that depends on this crate sets its own, by DEP_CUDA_P2P_LIB_DIR.
-            println!("cargo::rustc-link-arg-tests=-Wl,-rpath,{}", folder.display());
+            // Not by -Wl, which would end the folder at a comma.
+            println!("cargo::rustc-link-arg-tests=-Xlinker");
+            println!("cargo::rustc-link-arg-tests=-rpath={}", folder.display());
             symbols::of_shared_library(&bytes)
         }
     }

@@ -18,7 +18,8 @@
 //! is empty.
 //!
 //! A program finds the shared library by its run path, which a library cannot set for it: the program's build script does, with
-//! `println!("cargo::rustc-link-arg=-Wl,-rpath,{}", std::env::var("DEP_CUDA_P2P_LIB_DIR")?)`, or `LD_LIBRARY_PATH`.
+//! `println!("cargo::rustc-link-arg=-Xlinker")` and
+//! `println!("cargo::rustc-link-arg=-rpath={}", std::env::var("DEP_CUDA_P2P_LIB_DIR")?)`, or `LD_LIBRARY_PATH`.
 
 use std::fmt;
 

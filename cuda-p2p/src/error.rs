@@ -174,13 +174,22 @@ pub enum Error {
 
     /// A copy was to be staged by this crate, which may not pin enough memory for it.
     #[error(
-        "the staging limit of {limit} bytes leaves no room for a pipeline of pinned buffers; raise it by \
+        "the staging limit of {limit} bytes leaves no room for a pipeline of pinned buffers, which takes {minimum}; raise it by \
          Runtime::set_staging_limit, or let copy_peer_async leave the copy to the driver"
     )]
     StagingOff {
         /// The limit, in bytes.
         limit: usize,
+        /// The least that there is a pipeline for, in bytes.
+        minimum: usize,
     },
+
+    /// A copy by a kernel was allowed no block.
+    #[error(
+        "max_blocks is 0, and a copy by a kernel takes at least one block; allow one or more, or None for the fewest that reach the \
+         full rate"
+    )]
+    NoBlocks,
 
     /// The accessor has as many peers as the hardware allows (711).
     #[error(
@@ -263,6 +272,20 @@ pub enum Error {
         /// First byte.
         start: usize,
         /// One past the last byte.
+        end: usize,
+    },
+
+    /// A place in the middle of a mapping, where one has to begin.
+    #[error(
+        "no mapping begins at byte {offset} of the range of virtual memory: the one of bytes {start}..{end} lies there; name it by \
+         its first byte, {start}"
+    )]
+    InsideMapping {
+        /// The byte.
+        offset: usize,
+        /// First byte of the mapping.
+        start: usize,
+        /// One past its last byte.
         end: usize,
     },
 

@@ -95,7 +95,9 @@ fn pinned_memory_stays_within_the_limit_and_goes_when_asked() {
         let path = streams[0].copy_peer_async(&mut destinations[0], &source).unwrap();
         assert_eq!(path, CopyPath::StagedByDriver { reason: StagedReason::NotEnabled });
         let forced = streams[0].copy_peer_async_by(CopyRoute::Staged, &mut destinations[0], &source);
-        assert_eq!(forced.unwrap_err(), Error::StagingOff { limit: 0 });
+        let off = forced.unwrap_err();
+        assert_eq!(off, Error::StagingOff { limit: 0, minimum: 768 << 10 });
+        assert!(off.to_string().contains("which takes 786432"), "{off}");
         assert!(destinations[0].to_vec().unwrap() == pattern(1));
         assert_eq!(runtime.deferred_errors(), []);
     });

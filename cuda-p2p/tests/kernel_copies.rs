@@ -61,6 +61,21 @@ fn every_size_and_alignment_arrives() {
     assert_eq!(runtime.deferred_errors(), []);
 }
 
+/// Even if there is nothing to copy.
+#[test]
+fn a_copy_of_no_blocks_is_refused() {
+    let (runtime, a, b) = pair();
+    let copy = KernelCopy::load(&runtime).unwrap();
+    let stream = a.new_stream().unwrap();
+    let options = KernelCopyOptions { max_blocks: Some(0), ..KernelCopyOptions::default() };
+    for len in [0, 64] {
+        let (from, mut to) = (a.alloc_zeroed::<u8>(len).unwrap(), a.alloc_zeroed::<u8>(len).unwrap());
+        assert_eq!(copy.copy_async(&stream, &mut to, &from, options).unwrap_err(), Error::NoBlocks);
+        let theirs = b.alloc_zeroed::<u8>(len).unwrap();
+        assert_eq!(copy.copy_peer_async(&stream, &mut to, &theirs, options).unwrap_err(), Error::NoBlocks);
+    }
+}
+
 #[test]
 fn a_large_copy_arrives_from_both_sides() {
     let (runtime, a, b) = pair();

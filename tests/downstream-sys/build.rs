@@ -19,6 +19,7 @@ fn main() {
     if told("LINK").as_deref() == Some("shared")
         && let Some(folder) = told("LIB_DIR")
     {
-        println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{folder}");
+        println!("cargo::rustc-link-arg-bins=-Xlinker");
+        println!("cargo::rustc-link-arg-bins=-rpath={folder}");
     }
 }

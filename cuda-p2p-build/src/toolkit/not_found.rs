@@ -40,7 +40,7 @@ pub struct ToolkitNotFound {
 }
 
 impl ToolkitNotFound {
-    /// Every place looked at, in order.
+    /// Every place looked at, in order; the text counts some of them.
     pub fn tried(&self) -> &[Tried] {
         &self.tried
     }
@@ -59,10 +59,26 @@ impl fmt::Display for ToolkitNotFound {
 
 impl std::error::Error for ToolkitNotFound {}
 
-/// All in one line: it becomes one cargo warning.
+/// As many places of one kind with one outcome are told one by one.
+const FEW: usize = 2;
+
+/// All in one line: it becomes one cargo warning. Of many places of one kind the first is named, and the others are counted: pyenv may
+/// have a dozen versions.
 pub(crate) fn write_list(f: &mut dyn fmt::Write, tried: &[Tried]) -> fmt::Result {
-    for (i, place) in tried.iter().enumerate() {
-        write!(f, "{}{place}", if i == 0 { "" } else { "; " })?;
+    let alike = |a: &Tried, b: &Tried| (&a.origin, a.outcome) == (&b.origin, b.outcome);
+    for (i, kind) in tried.chunk_by(alike).enumerate() {
+        f.write_str(if i == 0 { "" } else { "; " })?;
+        match kind {
+            [first, others @ ..] if kind.len() > FEW => {
+                let Tried { origin, path, outcome } = first;
+                write!(f, "{} and {} more ({origin}): {outcome}", path.display(), others.len())?;
+            }
+            _ => {
+                for (i, place) in kind.iter().enumerate() {
+                    write!(f, "{}{place}", if i == 0 { "" } else { "; " })?;
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -194,6 +194,26 @@ fn pyenv_and_the_users_own_packages_are_searched() {
     assert!(machine.find().expect("the user's own, elsewhere").root().starts_with(machine.path("base")));
 }
 
+/// The list is a cargo warning: of each kind of places it names one and counts the others. The error has all of them.
+#[test]
+fn many_versions_of_pyenv_are_counted() {
+    let mut machine = Machine::new();
+    machine.file("home/.pyenv/shims/python3", "");
+    machine.set("PATH", machine.path("home/.pyenv/shims"));
+    for minor in 10..21 {
+        machine.file(&format!("home/.pyenv/versions/3.{minor}.0/bin/python3"), "");
+    }
+    let error = machine.find().expect_err("nothing is there");
+    let text = error.to_string();
+    let newest =
+        "3.20.0/lib/python3*/site-packages/nvidia and 10 more (pip, by python3 on PATH): does not exist";
+    assert!(text.contains(newest), "{text}");
+    assert_eq!(text.matches("versions").count(), 1, "{text}");
+    assert!(text.contains("usr/local/cuda (default): does not exist; "), "{text}");
+    let versions = error.tried().iter().filter(|tried| tried.path.to_string_lossy().contains("versions"));
+    assert_eq!(versions.count(), 11);
+}
+
 #[test]
 fn a_variable_that_leads_nowhere_is_passed_over_and_told() {
     let mut machine = Machine::new();

@@ -12,12 +12,13 @@ mod plan;
 
 use std::ffi::c_void;
 use std::fmt;
+use std::num::NonZeroU32;
 
 use bytemuck::Pod;
 
 use crate::copy::check_len;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Kernel, LaunchConfig};
 use crate::kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
 use crate::runtime::Runtime;
@@ -42,7 +43,7 @@ pub struct KernelCopy {
 /// How a copy by a kernel is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelCopyOptions {
-    /// The most blocks that it may take. With none, the fewest that reach the full rate.
+    /// The most blocks that it may take, at least one. With `None`, the fewest that reach the full rate.
     pub max_blocks: Option<u32>,
     /// Which device does it, where that is left open.
     pub side: KernelCopySide,
@@ -59,6 +60,13 @@ pub enum KernelCopySide {
     Source,
     /// The device that the bytes go to reads from the other.
     Destination,
+}
+
+impl KernelCopyOptions {
+    /// The most blocks, if there is a most. Refuses a copy that may take none.
+    fn most_blocks(&self) -> Result<Option<NonZeroU32>> {
+        self.max_blocks.map(|most| NonZeroU32::new(most).ok_or(Error::NoBlocks)).transpose()
+    }
 }
 
 /// How a copy by a kernel was done.
@@ -90,8 +98,8 @@ impl KernelCopy {
     /// `destination` is. Asynchronous. The two do not overlap, which the borrow checker sees to.
     ///
     /// # Errors
-    /// [`Error::SizeMismatch`](crate::Error::SizeMismatch); [`Error::WrongDevice`](crate::Error::WrongDevice) if a slice is not of
-    /// the stream's device, or a view not for it; [`Error::StaleHandle`](crate::Error::StaleHandle),
+    /// [`Error::NoBlocks`]; [`Error::SizeMismatch`]; [`Error::WrongDevice`] if a slice is not of the stream's device, or a view not
+    /// for it; [`Error::StaleHandle`](crate::Error::StaleHandle),
     /// [`Error::StaleToken`](crate::Error::StaleToken); [`Error::NoKernelImage`](crate::Error::NoKernelImage),
     /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaLaunchKernel")]
@@ -103,6 +111,7 @@ impl KernelCopy {
         options: KernelCopyOptions,
     ) -> Result<KernelCopied> {
         let (destination, source) = (destination.into_param(), source.into_param());
+        let most = options.most_blocks()?;
         check_len(destination.len(), source.len())?;
         self.plain.check_stream(stream)?;
         destination.check(stream)?;
@@ -118,7 +127,7 @@ impl KernelCopy {
         // SAFETY: as above; the addresses go into the launch below.
         let (to, from) = unsafe { (destination.raw(), source.raw()) };
         // SAFETY: both have so many bytes, which the launching device may touch, by the checks; they are ordered and kept.
-        unsafe { self.launch(stream, to, from, bytes, direction, options.max_blocks) }
+        unsafe { self.launch(stream, to, from, bytes, direction, most) }
     }
 
     /// Launches the better kernel.
@@ -133,7 +142,7 @@ impl KernelCopy {
         mut from: *mut c_void,
         bytes: usize,
         direction: KernelCopyDirection,
-        max_blocks: Option<u32>,
+        most: Option<NonZeroU32>,
     ) -> Result<KernelCopied> {
         if bytes == 0 {
             return Ok(KernelCopied { direction, blocks: 0, bulk: false });
@@ -141,7 +150,7 @@ impl KernelCopy {
         let traits = self.devices.of(stream.device(), &self.bulk)?;
         let aligned_alike = (to.addr() ^ from.addr()).is_multiple_of(16);
         let mut bytes = bytes as u64;
-        let plan = Plan::new(traits, direction, bytes, aligned_alike, max_blocks);
+        let plan = Plan::new(traits, direction, bytes, aligned_alike, most);
         let mut chunk = CHUNK;
         let parameters: &mut [*mut c_void; 4] = &mut [
             (&raw mut to).cast(),
@@ -171,7 +180,7 @@ impl KernelCopy {
         if self.runtime.is(device.runtime()) {
             return Ok(());
         }
-        Err(crate::error::Error::OtherRuntime { what: "the copy kernel" })
+        Err(Error::OtherRuntime { what: "the copy kernel" })
     }
 }
 

@@ -6,6 +6,8 @@
 //! of this crate's own stands between two events of the caller's, or the host waits for it.
 #![allow(unsafe_code, reason = "launches kernels; see the paragraph on safety above")]
 
+use std::num::NonZeroU32;
+
 use bytemuck::Pod;
 
 use crate::copy::check_len;
@@ -32,7 +34,7 @@ impl KernelCopy {
     /// stream of this crate's own, between two events.
     ///
     /// # Errors
-    /// [`Error::SizeMismatch`]; [`Error::WrongDevice`] if the stream is of a third device; [`Error::NoDirectPath`] without the
+    /// [`Error::NoBlocks`]; [`Error::SizeMismatch`]; [`Error::WrongDevice`] if the stream is of a third device; [`Error::NoDirectPath`] without the
     /// access; [`Error::PoolNotGranted`], [`Error::NotAccessible`], [`Error::RangeNotGranted`]; [`Error::StaleHandle`]; [`Error::NoKernelImage`]; [`Error::Capture`] while
     /// the stream is captured; [`Error::Cuda`].
     #[doc(alias = "cudaLaunchKernel")]
@@ -44,6 +46,7 @@ impl KernelCopy {
         options: KernelCopyOptions,
     ) -> Result<KernelCopied> {
         let (destination, source) = (destination.into(), source.into());
+        let most = options.most_blocks()?;
         check_len(destination.len(), source.len())?;
         self.check_runtime(&stream.device())?;
         let (to, from) = (destination.device(), source.device());
@@ -64,7 +67,7 @@ impl KernelCopy {
             if access.is_on() {
                 pair.enable(&mut access)?;
                 // Under the lock: whoever disables the access comes after this launch, and waits for it.
-                return self.launch_on(stream, launcher, copy, direction, options.max_blocks);
+                return self.launch_on(stream, launcher, copy, direction, most);
             }
         }
         Err(Error::NoDirectPath { source_device: from.ordinal(), destination_device: to.ordinal() })
@@ -77,7 +80,7 @@ impl KernelCopy {
         launcher: Device,
         copy: Copy<'_>,
         direction: KernelCopyDirection,
-        max_blocks: Option<u32>,
+        most: Option<NonZeroU32>,
     ) -> Result<KernelCopied> {
         for view in [copy.from, copy.to] {
             // Peer access does not cover it; a pool's grant is held, below.
@@ -93,12 +96,12 @@ impl KernelCopy {
         if stream.device() == launcher {
             // SAFETY: both ends have so many bytes, and do not overlap: one is a `&mut`. The launcher may touch its own, and the
             // other's by the access. They are kept and ordered by their uses.
-            return unsafe { self.launch(stream, to, from, copy.bytes, direction, max_blocks) };
+            return unsafe { self.launch(stream, to, from, copy.bytes, direction, most) };
         }
         let side = launcher.side_stream(stream.queue())?;
         side.wait_for(stream.queue())?;
         // SAFETY: as above; the stream goes on only after this one, by the wait below.
-        let launched = unsafe { self.launch(&side, to, from, copy.bytes, direction, max_blocks) };
+        let launched = unsafe { self.launch(&side, to, from, copy.bytes, direction, most) };
         match launched.and_then(|copied| stream.wait_for(side.queue()).map(|()| copied)) {
             Ok(copied) => Ok(copied),
             // The order may be broken, so the host waits until nothing of it runs any more.

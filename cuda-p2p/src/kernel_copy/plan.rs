@@ -1,5 +1,7 @@
 //! In which shape a copy is launched. The numbers were measured on H200 over NVLink; see docs/performance.md.
 
+use std::num::NonZeroU32;
+
 /// What a device can do, as far as copies go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
@@ -53,9 +55,9 @@ impl Plan {
         direction: KernelCopyDirection,
         bytes: u64,
         aligned_alike: bool,
-        most: Option<u32>,
+        most: Option<NonZeroU32>,
     ) -> Self {
-        let most = most.unwrap_or(u32::MAX).max(1);
+        let most = most.map_or(u32::MAX, NonZeroU32::get);
         let at_most = |wanted: u64| u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, most);
         if traits.bulk && aligned_alike && bytes >= BULK_FROM {
             let blocks = match direction {
@@ -95,7 +97,11 @@ mod tests {
     #[test]
     fn a_capped_write_takes_no_more_blocks_than_do_it_good() {
         for (most, blocks) in [(4, 4), (8, 8), (40, 8), (66, 66), (500, 132)] {
-            assert_eq!(Plan::new(H200, Push, 1 << 30, true, Some(most)), Plan::Bulk { blocks }, "{most}");
+            assert_eq!(
+                Plan::new(H200, Push, 1 << 30, true, NonZeroU32::new(most)),
+                Plan::Bulk { blocks },
+                "{most}"
+            );
         }
     }
 
@@ -113,9 +119,9 @@ mod tests {
         for direction in [Within, Push, Pull] {
             for bytes in [0, 1, 4096, 1 << 22, 1 << 40, u64::MAX] {
                 for (traits, aligned) in [(H200, true), (H200, false), (OLDER, true)] {
-                    for most in [0, 1, 3, 200] {
-                        let plan = Plan::new(traits, direction, bytes, aligned, Some(most));
-                        assert!((1..=most.max(1)).contains(&plan.blocks()), "{plan:?} within {most}");
+                    for most in [1, 3, 200] {
+                        let plan = Plan::new(traits, direction, bytes, aligned, NonZeroU32::new(most));
+                        assert!((1..=most).contains(&plan.blocks()), "{plan:?} within {most}");
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::runtime::Runtime;
 
 use super::shape::Shape;
@@ -27,6 +27,11 @@ impl Limit {
     /// What fits; `None` if that is nothing.
     pub(crate) fn shape(&self) -> Option<Shape> {
         Shape::within(self.bytes())
+    }
+
+    /// Why nothing fits.
+    pub(super) fn too_low(&self) -> Error {
+        Error::StagingOff { limit: self.bytes(), minimum: Shape::LEAST }
     }
 }
 

@@ -13,7 +13,7 @@ mod shape;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pair::Pair;
 use crate::stream::Stream;
 
@@ -59,7 +59,7 @@ pub(crate) fn copy(
 ) -> Result<()> {
     stream.check_can_wait()?;
     let limit = &pair.accessor.runtime().state().staging;
-    let shape = limit.shape().ok_or_else(|| Error::StagingOff { limit: limit.bytes() })?;
+    let shape = limit.shape().ok_or_else(|| limit.too_low())?;
     // Held while the copy is queued: a lane is filled by one copy after the other.
     let mut lanes = pair.lanes.lock();
     let lane = take(&mut lanes, pair, stream, shape)?;

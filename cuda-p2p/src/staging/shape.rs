@@ -21,6 +21,9 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Bytes of the smallest lane.
+    pub(super) const LEAST: usize = SLOTS * STEP;
+
     /// For at most `limit` pinned bytes; `None` if that is too little for one lane.
     pub(super) fn within(limit: usize) -> Option<Self> {
         let slot = SLOT.min(limit / SLOTS / STEP * STEP);
@@ -49,7 +52,8 @@ mod tests {
                 "{limit}: {shape:?}"
             );
         }
-        for limit in [0, 1, SLOTS * STEP - 1] {
+        assert_eq!(Shape::within(Shape::LEAST).map(|shape| shape.lanes), Some(1));
+        for limit in [0, 1, Shape::LEAST - 1] {
             assert_eq!(Shape::within(limit), None, "{limit}");
         }
     }

@@ -202,13 +202,14 @@ impl VirtualRange {
     /// Takes the memory out again that is mapped at byte `offset`. Waits for the work on it.
     ///
     /// # Errors
-    /// [`Error::NotMapped`] if no mapping begins there. [`Error::Cuda`] if waiting failed, or unmapping: then the memory stays.
+    /// [`Error::InsideMapping`] if a mapping lies there that begins elsewhere, [`Error::NotMapped`] if none does. [`Error::Cuda`] if
+    /// waiting failed, or unmapping: then the memory stays.
     #[doc(alias = "cuMemUnmap")]
     pub fn unmap(&mut self, offset: usize) -> Result<PhysicalMemory> {
         let functions = self.functions()?;
         let found = self.mappings.iter().position(|it| it.offset == offset);
         let (Some(at), Some(reserved)) = (found, &self.reserved) else {
-            return Err(Error::NotMapped { start: offset, end: offset });
+            return Err(self.no_mapping_at(offset));
         };
         self.mappings[at].uses.wait_on_host(Access::Write)?;
         let bytes = reserved.mapped[at].1.size_bytes();
@@ -216,7 +217,15 @@ impl VirtualRange {
         self.mappings.remove(at);
         match &mut self.reserved {
             Some(reserved) => Ok(reserved.mapped.remove(at).1),
-            None => Err(Error::NotMapped { start: offset, end: offset }),
+            None => Err(self.no_mapping_at(offset)),
+        }
+    }
+
+    /// Why nothing can be taken out at a place where no mapping begins.
+    fn no_mapping_at(&self, offset: usize) -> Error {
+        match self.mappings.iter().find(|it| (it.offset..it.offset + it.bytes).contains(&offset)) {
+            Some(it) => Error::InsideMapping { offset, start: it.offset, end: it.offset + it.bytes },
+            None => Error::NotMapped { start: offset, end: offset },
         }
     }
 

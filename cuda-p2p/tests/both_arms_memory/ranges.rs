@@ -151,7 +151,9 @@ fn mistakes_with_ranges_are_told_before_the_driver_is_asked() {
     let more = pair.b.alloc_physical_zeroed(part).unwrap();
     let refused = range.map(part, more).unwrap_err();
     assert_eq!(refused.error, Error::AlreadyMapped { start: 0, end: 2 * part });
-    assert_eq!(range.unmap(part).unwrap_err(), Error::NotMapped { start: part, end: part });
+    let inside = Error::InsideMapping { offset: part, start: 0, end: 2 * part };
+    assert_eq!(range.unmap(part).unwrap_err(), inside);
+    assert!(inside.to_string().contains("by its first byte, 0"), "{inside}");
     let back = range.unmap(0).unwrap();
     assert_eq!((back.device(), back.size_bytes()), (pair.a, 2 * part));
     let error = pair.a.alloc_physical_zeroed(1 << 46).unwrap_err();
