@@ -172,6 +172,8 @@ pub fn last_fault() -> Option<Fault> {
 pub struct Counters {
     /// Allocations of device memory, those of pools and of physical memory included.
     pub allocations: usize,
+    /// Ranges of addresses that are reserved for virtual memory.
+    pub ranges: usize,
     /// Allocations of pinned host memory, and registered ranges.
     pub pinned: usize,
     /// Streams, without the default ones.
@@ -199,6 +201,7 @@ pub fn counters() -> Counters {
     let (allocations, pinned) = state.memory.count();
     Counters {
         allocations: allocations + state.physical.len(),
+        ranges: machine.space.ranges(),
         pinned,
         streams: state.streams.len() - devices,
         events: state.events.len(),

@@ -77,6 +77,19 @@ unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
 
+/// Makes what takes memory of `device`; if there is too little, once more, after what was dropped while in use has been freed.
+pub(crate) fn with_room<T>(device: Device, make: impl Fn() -> Result<T>) -> Result<T> {
+    let graveyard = &device.runtime().state().graveyard;
+    graveyard.make_room();
+    match make() {
+        Err(error) if error.class() == Some(ErrorClass::OutOfMemory) => {
+            let waited = [graveyard.wait_and_reap(), device.wait_for_freed()?];
+            if waited.contains(&true) { make() } else { Err(error) }
+        }
+        outcome => outcome,
+    }
+}
+
 impl Deref for Allocation {
     type Target = Memory;
 
@@ -96,21 +109,9 @@ impl Allocation {
             .filter(|bytes| isize::try_from(*bytes).is_ok())
             .ok_or(Error::TooLarge { len, size })?;
         let epoch = device.epoch();
-        let graveyard = &device.runtime().state().graveyard;
-        graveyard.make_room();
         let block = match bytes {
             0 => None,
-            _ => match Block::new(device, bytes, kind.clone(), stream) {
-                // Memory that was dropped while in use may be all that is missing.
-                Err(error) if error.class() == Some(ErrorClass::OutOfMemory) => {
-                    let waited = [graveyard.wait_and_reap(), device.wait_for_freed()?];
-                    if !waited.contains(&true) {
-                        return Err(error);
-                    }
-                    Some(Block::new(device, bytes, kind.clone(), stream)?)
-                }
-                outcome => Some(outcome?),
-            },
+            _ => Some(with_room(device, || Block::new(device, bytes, kind.clone(), stream))?),
         };
         let this = Self::of_block(block, &kind, false, (device, epoch, bytes));
         match this.pointer().addr() % align {

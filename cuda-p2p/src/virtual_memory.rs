@@ -12,6 +12,7 @@ mod views;
 
 use std::fmt;
 
+use crate::allocation::with_room;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ffi::driver::{
@@ -52,8 +53,8 @@ impl Device {
     /// # Errors
     /// - [`Error::Granularity`] if `bytes` is zero or no multiple of the
     ///   [granularity](Self::virtual_memory_granularity).
-    /// - [`Error::Cuda`] of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory) or, on a device without virtual memory,
-    ///   [`Unsupported`](crate::ErrorClass::Unsupported); [`Error::DriverTooOld`], [`Error::MissingDriverFunction`].
+    /// - [`Error::Cuda`] of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory), after waiting for memory that was dropped
+    ///   while in use, or, on a device without virtual memory, [`Unsupported`](crate::ErrorClass::Unsupported); [`Error::DriverTooOld`], [`Error::MissingDriverFunction`].
     #[doc(alias = "cuMemCreate")]
     pub fn alloc_physical_zeroed(&self, bytes: usize) -> Result<PhysicalMemory> {
         let memory = self.alloc_physical(bytes)?;
@@ -82,10 +83,14 @@ impl Device {
     fn alloc_physical(&self, bytes: usize) -> Result<PhysicalMemory> {
         check_size("the size of physical memory", bytes, self.virtual_memory_granularity()?)?;
         let functions = Functions::of(self.runtime())?;
-        let (mut handle, properties) = (0, CuMemAllocationProp::of_device(self.as_raw()));
-        functions.call(self.seam(), functions.create, |function| {
-            // SAFETY: `handle` is a valid place for a handle, and the properties are read.
-            unsafe { function(&mut handle, bytes, &properties, 0) }
+        let properties = CuMemAllocationProp::of_device(self.as_raw());
+        let handle = with_room(*self, || {
+            let mut handle = 0;
+            functions.call(self.seam(), functions.create, |function| {
+                // SAFETY: `handle` is a valid place for a handle, and the properties are read.
+                unsafe { function(&mut handle, bytes, &properties, 0) }
+            })?;
+            Ok(handle)
         })?;
         Ok(PhysicalMemory { device: *self, handle, bytes })
     }

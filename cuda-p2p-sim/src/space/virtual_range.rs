@@ -90,6 +90,11 @@ impl Space {
         self.read().range(address)
     }
 
+    /// How many ranges there are.
+    pub(crate) fn ranges(&self) -> usize {
+        self.read().ranges.len()
+    }
+
     /// Maps memory of a device at `base`, which lies in a range, with room for it. Nobody may touch it yet.
     ///
     /// # Errors

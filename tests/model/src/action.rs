@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use cuda_p2p::CopyRoute;
 
+use crate::virtual_action::Virtual;
+
 /// A part of a buffer, in bytes. Not always within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -258,6 +260,8 @@ pub(crate) enum Action {
     DropGraph {
         graph: usize,
     },
+
+    Virtual(Virtual),
 
     /// Keeps a stream busy, so that others have time to overtake it.
     Delay {

@@ -19,6 +19,7 @@ mod program;
 mod real;
 mod step;
 mod tree;
+mod virtual_action;
 mod world;
 
 pub use campaign::{play_all, play_one, variable};

@@ -13,7 +13,7 @@ use crate::real::Real;
 use crate::world::{self, World, on_machine};
 
 /// How often a step may need something else done first.
-const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 7;
 
 /// What the program that plays now has done, for whoever finds that it does not end.
 pub(crate) static DONE_SO_FAR: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -84,6 +84,11 @@ impl<'w> Play<'w> {
                 if self.model.pinned[pinned].is_some() {
                     self.act(&Action::ReadPinned { pinned })?;
                 }
+            }
+        }
+        if program.reads_at_end {
+            for action in self.model.last_looks() {
+                self.act(&action)?;
             }
         }
         self.real.drop_all(program.steps.len());

@@ -45,6 +45,22 @@ impl Model {
             | Kind::Grant
             | Kind::Ungrant
             | Kind::AskGrant => self.choose_pool(step).map(Choice::Do),
+            Kind::NewPhysical
+            | Kind::DropPhysical
+            | Kind::Reserve
+            | Kind::DropRange
+            | Kind::Map
+            | Kind::Unmap
+            | Kind::GrantRange
+            | Kind::UngrantRange
+            | Kind::AskRange
+            | Kind::FillRange
+            | Kind::ReadRange
+            | Kind::StoreRange
+            | Kind::CopyRange
+            | Kind::CopyRangeWithin
+            | Kind::KernelCopyRange
+            | Kind::CaptureRange => self.choose_virtual(step),
             Kind::Enable
             | Kind::EnableBoth
             | Kind::CloneToken
@@ -279,7 +295,7 @@ pub(super) fn span(step: &Step, len: usize, index: usize) -> Range<usize> {
 }
 
 /// The way that a copy between devices is to take; mostly the best.
-fn route(step: &Step) -> CopyRoute {
+pub(super) fn route(step: &Step) -> CopyRoute {
     match step.below(2, 8) {
         0 => CopyRoute::Direct,
         1 => CopyRoute::Staged,

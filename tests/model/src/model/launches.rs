@@ -50,7 +50,7 @@ impl Model {
     }
 
     /// The errors of slicing, casting and asking for a peer slice.
-    fn check_view(&self, view: &View, words: bool, atomic: bool) -> Result<(), Want> {
+    pub(super) fn check_view(&self, view: &View, words: bool, atomic: bool) -> Result<(), Want> {
         let Part { buffer, range } = &view.part;
         self.check_part(&view.part)?;
         let (bytes, misalignment) = (range.len(), range.start % WORD);
@@ -67,7 +67,7 @@ impl Model {
     }
 
     /// The error of a view that the launching device may not use.
-    fn check_for(&self, view: &View, stream: usize) -> Result<(), Want> {
+    pub(super) fn check_for(&self, view: &View, stream: usize) -> Result<(), Want> {
         match view.token.and_then(|token| self.tokens[token]) {
             Some((accessor, _)) => same_device("the peer slice's accessor", self.stream(stream), accessor),
             None => self.check_own(&view.part, stream),

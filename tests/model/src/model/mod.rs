@@ -3,15 +3,17 @@
 mod choose;
 mod choose_launch;
 mod choose_pool;
+mod choose_range;
 mod copies;
 mod graphs;
 mod launches;
 mod objects;
 mod peers;
 mod pools;
+mod range_copies;
+mod ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use cuda_p2p::Error;
 
@@ -21,6 +23,7 @@ use crate::machine::Machine;
 
 pub(crate) use choose::Choice;
 use graphs::Graph;
+use ranges::{Physical, Range};
 
 /// Slots of each kind of object.
 pub(crate) const BUFFERS: usize = 8;
@@ -30,6 +33,8 @@ pub(crate) const TOKENS: usize = 6;
 pub(crate) const PINNED: usize = 3;
 pub(crate) const GRAPHS: usize = 3;
 pub(crate) const POOLS: usize = 3;
+pub(crate) const RANGES: usize = 2;
+pub(crate) const PHYSICAL: usize = 3;
 
 /// Memory, of a device or pinned.
 #[derive(Clone, Debug)]
@@ -84,6 +89,9 @@ pub(crate) struct Model {
     /// Memory of buffers that were dropped, and which graphs use.
     pub(crate) kept: Vec<Memory>,
     next_id: u64,
+    pub(crate) ranges: [Option<Range>; RANGES],
+    /// Physical memory that is not mapped.
+    pub(crate) physical: [Option<Physical>; PHYSICAL],
     /// The number of each.
     pub(crate) pools: [Option<usize>; POOLS],
     /// All pools that there were, by number.
@@ -114,6 +122,8 @@ impl Model {
             graphs: Default::default(),
             kept: Vec::new(),
             next_id: 0,
+            ranges: Default::default(),
+            physical: Default::default(),
             pools: Default::default(),
             all_pools: Vec::new(),
             streams: Default::default(),
@@ -156,6 +166,7 @@ impl Model {
             | Action::Grant { .. }
             | Action::Ungrant { .. }
             | Action::AskGrant { .. } => self.predict_pools(action),
+            Action::Virtual(action) => self.predict_virtual(action),
             Action::Launch { kernel, to, from, stream, shape } => {
                 self.predict_launch(*kernel, to, from.as_ref(), *stream, *shape)
             }
@@ -193,7 +204,7 @@ impl Model {
     }
 }
 
-fn check_range(range: &Range<usize>, len: usize) -> Result<(), Want> {
+fn check_range(range: &std::ops::Range<usize>, len: usize) -> Result<(), Want> {
     if range.start <= range.end && range.end <= len {
         return Ok(());
     }

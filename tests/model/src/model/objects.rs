@@ -17,7 +17,10 @@ impl Model {
     /// Bytes of a device that are taken; what was dropped does not count, since a new allocation waits for it.
     fn used(&self, device: usize) -> usize {
         let own = self.buffers.iter().flatten().chain(&self.kept).filter(|it| it.device == device);
-        own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum()
+        let used: usize = own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum();
+        let mapped = self.ranges.iter().flatten().flat_map(|range| range.mapped.values());
+        let physical = self.physical.iter().flatten().chain(mapped).filter(|it| it.device == device);
+        used + physical.map(|it| it.bytes.len()).sum::<usize>()
     }
 
     /// The error of an allocation that a device has no room for.

@@ -5,15 +5,16 @@ mod graphs;
 mod launches;
 mod peers;
 mod pools;
+mod ranges;
 
 use cuda_p2p::{
-    Device, DeviceBuffer, Event, GraphExec, LaunchConfig, MemPool, PeerAccess, PinnedBuffer, Result, Stream,
-    StreamOptions,
+    Device, DeviceBuffer, Event, GraphExec, LaunchConfig, MemPool, PeerAccess, PhysicalMemory, PinnedBuffer,
+    Result, Stream, StreamOptions, VirtualRange,
 };
 
 use crate::action::{Action, Part, pattern};
 use crate::answer::Answer;
-use crate::model::{BUFFERS, EVENTS, GRAPHS, PINNED, POOLS, STREAMS, TOKENS};
+use crate::model::{BUFFERS, EVENTS, GRAPHS, PHYSICAL, PINNED, POOLS, RANGES, STREAMS, TOKENS};
 use crate::world::{self, World};
 
 /// The objects of a program.
@@ -23,6 +24,8 @@ pub(crate) struct Real<'w> {
     buffers: [Option<DeviceBuffer<u8>>; BUFFERS],
     pinned: [Option<PinnedBuffer<u8>>; PINNED],
     pools: [Option<MemPool>; POOLS],
+    ranges: [Option<VirtualRange>; RANGES],
+    physical: [Option<PhysicalMemory>; PHYSICAL],
     streams: [Option<Stream>; STREAMS],
     events: [Option<Event>; EVENTS],
     graphs: [Option<GraphExec>; GRAPHS],
@@ -39,6 +42,8 @@ impl<'w> Real<'w> {
             buffers: Default::default(),
             pinned: Default::default(),
             pools: Default::default(),
+            ranges: Default::default(),
+            physical: Default::default(),
             streams: Default::default(),
             events: Default::default(),
             graphs: Default::default(),
@@ -73,6 +78,7 @@ impl<'w> Real<'w> {
             | Action::Grant { .. }
             | Action::Ungrant { .. }
             | Action::AskGrant { .. } => self.pools(action),
+            Action::Virtual(action) => self.virtual_memory(action),
             Action::Launch { kernel, to, from, stream, shape } => {
                 self.launch(*kernel, to, from.as_ref(), *stream, *shape)
             }
@@ -163,14 +169,16 @@ impl<'w> Real<'w> {
 
     /// Drops everything, in an order that `turn` decides.
     pub(crate) fn drop_all(&mut self, turn: usize) {
-        for kind in 0..7 {
-            match (kind + turn) % 7 {
+        for kind in 0..9 {
+            match (kind + turn) % 9 {
                 0 => self.buffers = Default::default(),
                 1 => self.pinned = Default::default(),
                 2 => self.streams = Default::default(),
                 3 => self.events = Default::default(),
                 4 => self.pools = Default::default(),
                 5 => self.graphs = Default::default(),
+                6 => self.ranges = Default::default(),
+                7 => self.physical = Default::default(),
                 _ => self.tokens = Default::default(),
             }
         }
