@@ -4,6 +4,7 @@
 //! Needs two GPUs with access to each other. Times on a simulator would mean nothing, so it does not run on one.
 
 mod measure;
+mod others;
 mod raw;
 mod report;
 mod twin;
@@ -73,13 +74,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     report.add("buffer slice", compare(&mut [Way::new("raw", offset), Way::new("safe", slice)], settle));
 
+    others::measure(&mut report, &runtime, &there)?;
+
     for own_stream in [true, false] {
         let twin = RefCell::new(Twin::new(cuda_p2p::sys::kernels(), own_stream)?);
         let settle = || {
             stream.synchronize().expect("an idle stream");
             twin.borrow().stream.synchronize().expect("an idle stream");
         };
-        let on = if own_stream { "on a stream of its own, in order with others" } else { "on its default stream, in no order" };
+        let on = if own_stream {
+            "on a stream of its own, in order with others"
+        } else {
+            "on its default stream, in no order"
+        };
         let mut ways = [Way::new("cudarc", || twin.borrow_mut().launch()), Way::new("safe", launch)];
         report.add(&format!("launch; cudarc {on}"), compare(&mut ways, settle));
         let mut ways = [Way::new("cudarc", || twin.borrow_mut().copy()), Way::new("safe", copy)];

@@ -6,6 +6,8 @@ use std::time::Instant;
 const CALLS: u32 = 32;
 /// Turns of each way. Each begins with an idle device.
 const TURNS: usize = 2000;
+/// As many of a call that takes long.
+const FEW_TURNS: usize = 200;
 /// Turns that are not counted.
 const WARM_UP: usize = 50;
 
@@ -42,9 +44,18 @@ pub(crate) struct Cost {
 }
 
 /// Measures every way in turns, so that what drifts, drifts for all of them. `settle` waits until the device is idle.
-pub(crate) fn compare(ways: &mut [Way<'_>], mut settle: impl FnMut()) -> Vec<Cost> {
-    let mut times = vec![Vec::with_capacity(TURNS); ways.len()];
-    for turn in 0..WARM_UP + TURNS {
+pub(crate) fn compare(ways: &mut [Way<'_>], settle: impl FnMut()) -> Vec<Cost> {
+    compare_in(TURNS, ways, settle)
+}
+
+/// As [`compare`], of calls that take tens of microseconds.
+pub(crate) fn compare_briefly(ways: &mut [Way<'_>], settle: impl FnMut()) -> Vec<Cost> {
+    compare_in(FEW_TURNS, ways, settle)
+}
+
+fn compare_in(turns: usize, ways: &mut [Way<'_>], mut settle: impl FnMut()) -> Vec<Cost> {
+    let mut times = vec![Vec::with_capacity(turns); ways.len()];
+    for turn in 0..WARM_UP + turns {
         for index in 0..ways.len() {
             // Each way comes after every other.
             let index = (index + turn) % ways.len();

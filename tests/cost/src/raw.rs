@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use cuda_p2p::sys::{cudaEvent_t, cudaKernel_t, cudaMemcpyKind, cudaStream_t, CudaRuntime, dim3};
+use cuda_p2p::sys::{CudaRuntime, cudaEvent_t, cudaKernel_t, cudaMemcpyKind, cudaStream_t, dim3};
 use cuda_p2p::{Event, Runtime, Stream, builtin};
 
 pub(crate) struct Raw {
@@ -24,7 +24,8 @@ impl Raw {
         let call = self.table.cudaMemcpyPeerAsync.expect("the function");
         let (to_device, from_device): (c_int, c_int) = (0, 1);
         // SAFETY: both addresses have so many bytes on those devices, and outlive the work.
-        let status = unsafe { call(to.cast(), to_device, from.cast::<c_void>(), from_device, BYTES, self.stream) };
+        let status =
+            unsafe { call(to.cast(), to_device, from.cast::<c_void>(), from_device, BYTES, self.stream) };
         assert_eq!(status.0, 0);
     }
 

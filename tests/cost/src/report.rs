@@ -42,6 +42,9 @@ impl Report {
             format!("{{\"name\": \"{name}\", \"ways\": [\n  {}\n]}}", ways.join(",\n  "))
         };
         let groups: Vec<String> = self.0.iter().map(group).collect();
-        format!("{{\"schema\": \"cuda-p2p.cost/1\", \"unit\": \"ns\", \"groups\": [\n{}\n]}}\n", groups.join(",\n"))
+        format!(
+            "{{\"schema\": \"cuda-p2p.cost/1\", \"unit\": \"ns\", \"groups\": [\n{}\n]}}\n",
+            groups.join(",\n")
+        )
     }
 }
