@@ -114,9 +114,9 @@ pub(crate) fn build(release: Release) -> CudaRuntime {
     table.cudaMemPoolImportFromShareableHandle = Some(ipc::pool::import_pool);
     table.cudaMemPoolImportPointer = Some(ipc::pool::import_pointer);
     table.cudaMemPoolDestroy = Some(pool::pool_destroy);
-    table.cudaMemPoolGetAccess = Some(pool::pool_get_access);
+    table.cudaMemPoolGetAccess = Some(pool::access::pool_get_access);
     table.cudaMemPoolGetAttribute = Some(pool::attributes::pool_get_attribute);
-    table.cudaMemPoolSetAccess = Some(pool::pool_set_access);
+    table.cudaMemPoolSetAccess = Some(pool::access::pool_set_access);
     table.cudaMemPoolSetAttribute = Some(pool::attributes::pool_set_attribute);
     table.cudaMemPoolTrimTo = Some(pool::attributes::pool_trim_to);
     table.cudaMemcpy = Some(memcpy::memcpy);
