@@ -6,15 +6,19 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::exit::Exit;
+use crate::output::wrap;
 
 /// An argument that makes no sense.
 #[derive(Clone, Debug, Error)]
 pub(crate) enum UsageError {
     /// Not a size.
     #[error(
-        "--sizes: '{given}' is no size; give bytes from 1 on, plain or with KiB, MiB or GiB, e.g. 1,4097,4KiB,64MiB"
+        "{option}: '{given}' is no size; give bytes from 1 on, plain or with KiB, MiB or GiB, e.g. {example}",
+        example = if *option == "--bytes" { "1GiB" } else { "1,4097,4KiB,64MiB" }
     )]
     Size {
+        /// The option that it was given to.
+        option: &'static str,
         /// The text.
         given: String,
     },
@@ -51,6 +55,15 @@ pub(crate) enum UsageError {
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+    },
+    /// A simulated machine, and none is described.
+    #[error(
+        "--sim: '{given}' describes no machine; give 'on' for the usual one, or words such as 'devices=4 islands=2', or \
+         leave --sim out to use this machine's devices"
+    )]
+    NoMachine {
+        /// The text.
+        given: String,
     },
     /// Not a time.
     #[error("--deadline: {given} is no time; give seconds, more than 0, e.g. 60")]
@@ -89,9 +102,19 @@ impl CliError {
             Self::Spawn(_) | Self::Output(_) => Exit::NoResult,
         }
     }
+
+    /// Says it on standard error. A reader who had enough, as `head` has, knows; the exit status tells everybody else.
+    pub(crate) fn complain(&self) {
+        match self {
+            Self::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            other => complain(other),
+        }
+    }
 }
 
-/// Says on standard error what went wrong. That may be closed; then the exit status has to do.
+/// Says on standard error what went wrong, as wide as every screen. That may be closed; then the exit status has to do.
 pub(crate) fn complain(problem: &dyn std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "cuda-p2p: {problem}");
+    let text = format!("cuda-p2p: {problem}");
+    let lines: String = text.lines().map(|line| wrap(line, "  ")).collect();
+    let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -11,6 +11,7 @@ mod cli;
 mod doctor;
 mod error;
 mod exit;
+mod files;
 mod generated;
 mod machine;
 mod options;
@@ -29,7 +30,7 @@ use cli::{
     Arguments, BenchArguments, DoctorArguments, MachineArguments, OutputArguments, ReportArguments, Verb,
     VerifyArguments,
 };
-use error::{CliError, complain};
+use error::CliError;
 use exit::Exit;
 use options::{BenchOptions, DoctorOptions, MachineOptions, VerifyOptions};
 use output::{Progress, Style};
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            complain(&error);
+            error.complain();
             error.exit().into()
         }
     }
@@ -117,7 +118,7 @@ fn print_and_exit(text: &str, exit: Exit) -> Result<Exit, CliError> {
         Err(error) if exit == Exit::Proven => Err(error),
         // The worse news is the verdict's, and the status may be all that arrives.
         Err(error) => {
-            complain(&error);
+            error.complain();
             Ok(exit)
         }
         Ok(()) => Ok(exit),
@@ -147,6 +148,7 @@ fn report(
     output: OutputArguments,
 ) -> Result<Exit, CliError> {
     let options = report::ReportOptions::from(what);
+    files::keep_apart(("--out", &options.out), ("--from", &what.from))?;
     let (documents, exit) = match what.from.is_empty() {
         true => report::examine(machine, !output.no_progress && !output.quiet)?,
         false => (report::Documents::read(&what.from)?, Exit::Proven),
@@ -162,9 +164,5 @@ fn report(
 
 fn print(text: &str) -> Result<(), CliError> {
     let mut output = std::io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // The reader has had enough, as `head` does. The verdict stands all the same.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
-    }
+    Ok(output.write_all(text.as_bytes()).and_then(|()| output.flush())?)
 }

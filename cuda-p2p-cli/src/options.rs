@@ -37,6 +37,9 @@ impl TryFrom<&MachineArguments> for MachineOptions {
 
     fn try_from(arguments: &MachineArguments) -> Result<Self, UsageError> {
         let machine = match (&arguments.sim, arguments.real) {
+            (Some(spec), _) if matches!(spec.trim(), "" | "0" | "off") => {
+                return Err(UsageError::NoMachine { given: spec.clone() });
+            }
             (Some(spec), _) => MachineChoice::Simulated(spec.clone()),
             (None, true) => MachineChoice::Real,
             (None, false) => MachineChoice::Auto,
@@ -108,7 +111,7 @@ impl TryFrom<&BenchArguments> for BenchOptions {
 
     fn try_from(arguments: &BenchArguments) -> Result<Self, UsageError> {
         Ok(Self {
-            bytes: parse_size(&arguments.bytes)?,
+            bytes: parse_size("--bytes", &arguments.bytes)?,
             sizes: parse_sizes(&arguments.sizes)?,
             pairs: parse_pairs(&arguments.pairs)?,
             samples: arguments.samples,
@@ -119,7 +122,7 @@ impl TryFrom<&BenchArguments> for BenchOptions {
 
 /// Ascending, each once.
 fn parse_sizes(texts: &[String]) -> Result<Vec<u64>, UsageError> {
-    let mut sizes = texts.iter().map(|text| parse_size(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut sizes = texts.iter().map(|text| parse_size("--sizes", text)).collect::<Result<Vec<_>, _>>()?;
     sizes.sort_unstable();
     sizes.dedup();
     Ok(sizes)
@@ -161,8 +164,8 @@ impl TryFrom<(&DoctorArguments, &MachineArguments)> for DoctorOptions {
     }
 }
 
-fn parse_size(text: &str) -> Result<u64, UsageError> {
-    let error = || UsageError::Size { given: text.to_owned() };
+fn parse_size(option: &'static str, text: &str) -> Result<u64, UsageError> {
+    let error = || UsageError::Size { option, given: text.to_owned() };
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -194,6 +197,7 @@ mod tests {
 
     #[test]
     fn sizes_take_binary_units_and_nothing_else() {
+        let parse_size = |text| parse_size("--bytes", text);
         assert_eq!(parse_size("1").unwrap(), 1);
         assert_eq!(parse_size("4097").unwrap(), 4097);
         assert_eq!(parse_size("4KiB").unwrap(), 4096);

@@ -21,6 +21,7 @@ pub(crate) use snapshot::{Acs, Nvml, Snapshot, TrialOutcome};
 
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::files::keep_apart;
 use crate::options::DoctorOptions;
 
 /// Version of the JSON's shape. A field that goes, or changes its meaning, makes a new one.
@@ -68,6 +69,7 @@ impl Report {
 /// A file cannot be read or written, or makes no sense; the simulator's configuration makes none; a child could not be started.
 pub(crate) fn examine(options: &DoctorOptions, progress: bool) -> Result<Report, CliError> {
     if let Some(path) = &options.save {
+        keep_apart(("--save", path), ("--bench", options.bench.as_slice()))?;
         file::check_writable(path)?;
     }
     let mut snapshot = match &options.from {

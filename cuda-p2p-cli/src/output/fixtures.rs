@@ -7,7 +7,7 @@ use crate::topo::{DeviceInfo, Link, Machine, Nvlinks, PairInfo};
 use crate::verify::{PairReport, Report, Step, StepOutcome, StepReport};
 
 /// A machine of `count` devices in groups of `island` neighbours, which are peers over `link`.
-pub(super) fn machine(count: u32, island: u32, link: Option<Link>) -> Machine {
+pub(crate) fn machine(count: u32, island: u32, link: Option<Link>) -> Machine {
     let ordinals = || 0..count;
     Machine {
         simulated: false,

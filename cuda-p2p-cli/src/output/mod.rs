@@ -82,24 +82,42 @@ fn lines_of(table: &Table) -> String {
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// `text` in lines of at most [`WIDTH`] columns, broken at blanks. The first keeps its indent, the others begin with `indent`.
-fn wrap(text: &str, indent: &str) -> String {
+/// `text` in lines of at most [`WIDTH`] columns, broken at blanks, and lists without blanks after commas. The first keeps its
+/// indent, the others begin with `indent`.
+pub(crate) fn wrap(text: &str, indent: &str) -> String {
     let words = text.trim_start();
     let mut wrapped = String::new();
     let mut line = text[..text.len() - words.len()].to_owned();
     let mut begun = false;
     for word in words.split_whitespace() {
-        if begun && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            wrapped += &line;
-            wrapped.push('\n');
-            line = indent.to_owned();
-        } else if begun {
-            line.push(' ');
+        let room = WIDTH - indent.chars().count();
+        for (index, piece) in pieces(word, room).into_iter().enumerate() {
+            if begun && (index > 0 || line.chars().count() + 1 + piece.chars().count() > WIDTH) {
+                wrapped += &line;
+                wrapped.push('\n');
+                line = indent.to_owned();
+            } else if begun {
+                line.push(' ');
+            }
+            line += &piece;
+            begun = true;
         }
-        line += word;
-        begun = true;
     }
     wrapped + &line + "\n"
+}
+
+/// A word that does not fit `room`, broken after commas. What has none, as a path, stays whole: half of it is of no use.
+fn pieces(word: &str, room: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for part in word.split_inclusive(',') {
+        match pieces.last_mut() {
+            Some(last) if last.is_empty() || last.chars().count() + part.chars().count() <= room => {
+                *last += part
+            }
+            _ => pieces.push(part.to_owned()),
+        }
+    }
+    pieces
 }
 
 /// Bytes as people write them: exact, in the largest binary unit that divides them.
@@ -231,6 +249,17 @@ mod tests {
             wrapped.split_whitespace().collect::<Vec<_>>(),
             text.split_whitespace().collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn a_list_without_blanks_is_broken_after_commas() {
+        let list = (0..60).map(|number| format!("{number}>{}", number + 1)).collect::<Vec<_>>().join(",");
+        let wrapped = wrap(&format!("Machine: devices=61 peers={list}"), "  ");
+        assert!(wrapped.lines().all(|line| line.len() <= WIDTH), "{wrapped}");
+        assert!(wrapped.lines().count() < 10, "{wrapped}");
+        let joined: String = wrapped.split_whitespace().collect();
+        assert_eq!(joined, format!("Machine:devices=61peers={list}"));
+        assert!(wrapped.lines().skip(1).all(|line| !line.trim_start().contains(' ')), "{wrapped}");
     }
 
     #[test]

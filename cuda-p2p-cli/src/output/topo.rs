@@ -25,7 +25,8 @@ pub(crate) fn topo(machine: &Machine, style: Style) -> String {
     }
     if let Some(reason) = &machine.nvml_missing_because {
         text.push('\n');
-        text += &wrap(&format!("{reason}: NVLinks and NVML indices are not shown, or not all."), "");
+        text +=
+            &wrap(&format!("{reason}: the NVLinks and NVML indices that it would tell are not shown."), "");
     }
     text
 }
@@ -205,6 +206,18 @@ mod tests {
     }
 
     #[test]
+    fn a_device_that_nvml_does_not_list_has_a_row_like_the_others() {
+        let mut found = machine(3, 3, Some(Link::Nvlink { links: 18 }));
+        (found.devices[1].nvml_index, found.devices[1].nvlinks) = (None, None);
+        for pair in found.pairs.iter_mut().filter(|pair| [pair.pair.accessor, pair.pair.owner].contains(&1)) {
+            pair.link = Some(Link::System);
+        }
+        found.nvml_missing_because = Some("NVML does not list device 1 (0000:1C:00.0)".to_owned());
+        let text = topo(&found, Style::plain());
+        assert_snapshot("unjoined", include_str!("snapshots/topo_unjoined.txt"), &text);
+    }
+
+    #[test]
     fn one_device_says_why_there_is_nothing_to_test() {
         let text = topo(&simulated(1, 1), Style::plain());
         assert_snapshot("one", include_str!("snapshots/topo_one_device.txt"), &text);
@@ -216,7 +229,7 @@ mod tests {
         found.nvml_missing_because = Some("NVML not found".to_owned());
         let text = topo(&found, Style::plain());
         assert_snapshot("sixteen", include_str!("snapshots/topo_sixteen.txt"), &text);
-        assert!(text.contains("NVML not found: NVLinks"));
+        assert!(text.contains("NVML not found: the NVLinks"));
         let matrix = &text[text.find("Access, from").unwrap()..text.find("Attributes").unwrap()];
         assert!(!matrix.contains("SYS"), "{matrix}");
     }

@@ -10,6 +10,9 @@ use crate::error::{CliError, UsageError};
 use crate::options::OrderedPair;
 use crate::topo::Machine;
 
+/// What a file is to be.
+const EXPECTED: &str = "give what 'cuda-p2p topo', 'verify', 'bench' or 'doctor' printed with --json";
+
 /// Everything that there is to show.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
@@ -119,7 +122,8 @@ impl Documents {
         let mut documents = Self::default();
         for path in paths {
             let text = std::fs::read(path).map_err(|error| document(path, error.to_string()))?;
-            let value = serde_json::from_slice(&text).map_err(|error| document(path, error.to_string()))?;
+            let value = serde_json::from_slice(&text)
+                .map_err(|error| document(path, format!("it is no JSON ({error}); {EXPECTED}")))?;
             documents.take(value).map_err(|problem| document(path, problem))?;
         }
         Ok(documents)
@@ -137,8 +141,15 @@ impl Documents {
             "cuda-p2p.verify/1" => self.verify = Some(serde_json::from_value(value).map_err(problem)?),
             "cuda-p2p.bench/1" => self.bench = Some(serde_json::from_value(value).map_err(problem)?),
             "cuda-p2p.doctor/1" => self.doctor = Some(serde_json::from_value(value).map_err(problem)?),
-            "" => return Err("it has no field 'schema'; save what --json prints".to_owned()),
-            other => return Err(format!("its schema is '{other}', which this version does not show")),
+            "" => return Err(format!("it has no field 'schema'; {EXPECTED}")),
+            "cuda-p2p.snapshot/1" => {
+                return Err("it is what 'doctor --save' wrote; diagnose it first, by 'cuda-p2p doctor --from FILE --json', and \
+                            show what that prints"
+                    .to_owned());
+            }
+            other => {
+                return Err(format!("its schema is '{other}', which this version does not show; {EXPECTED}"));
+            }
         }
         Ok(())
     }
@@ -173,9 +184,10 @@ mod tests {
     fn what_is_no_document_is_refused_with_the_reason() {
         let mut documents = Documents::default();
         for (text, part) in [
-            ("{}", "no field 'schema'"),
-            ("[]", "no field 'schema'"),
-            (r#"{"schema": "cuda-p2p.bench/9"}"#, "does not show"),
+            ("{}", "no field 'schema'; give what"),
+            ("[]", "no field 'schema'; give what"),
+            (r#"{"schema": "cuda-p2p.bench/9"}"#, "does not show; give what"),
+            (r#"{"schema": "cuda-p2p.snapshot/1"}"#, "diagnose it first"),
             (r#"{"schema": "cuda-p2p.bench/1"}"#, "missing field"),
         ] {
             let problem = documents.take(serde_json::from_str(text).unwrap()).unwrap_err();

@@ -60,9 +60,18 @@ pub(super) fn add(machine: &mut Machine) {
             pair.link = link(accessor, owner, &handles).or(pair.link);
         }
     }
-    if machine.devices.iter().any(|info| info.nvml_index.is_none()) {
-        machine.nvml_missing_because = Some("NVML does not list every device that CUDA sees".to_owned());
-    }
+    machine.nvml_missing_because = unjoined(&machine.devices);
+}
+
+/// Which devices NVML does not list, if there are such.
+fn unjoined(devices: &[DeviceInfo]) -> Option<String> {
+    let missing: Vec<String> = devices
+        .iter()
+        .filter(|info| info.nvml_index.is_none())
+        .map(|info| format!("{} ({})", info.ordinal, info.bus_id))
+        .collect();
+    let word = if missing.len() == 1 { "device" } else { "devices" };
+    (!missing.is_empty()).then(|| format!("NVML does not list {word} {}", missing.join(", ")))
 }
 
 /// A device as NVML sees it.
@@ -149,6 +158,17 @@ mod tests {
 
     fn id(bus: u8) -> BusId {
         BusId::parse(&format!("0000:{bus:02x}:00.0")).unwrap()
+    }
+
+    #[test]
+    fn devices_that_nvml_does_not_list_are_named() {
+        let mut devices = crate::output::fixtures::machine(3, 3, None).devices;
+        assert_eq!(unjoined(&devices), None);
+        devices[1].nvml_index = None;
+        assert_eq!(unjoined(&devices).unwrap(), "NVML does not list device 1 (0000:1C:00.0)");
+        devices[2].nvml_index = None;
+        let both = "NVML does not list devices 1 (0000:1C:00.0), 2 (0000:1D:00.0)";
+        assert_eq!(unjoined(&devices).unwrap(), both);
     }
 
     #[test]

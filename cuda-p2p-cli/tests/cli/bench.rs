@@ -116,6 +116,6 @@ fn arguments_that_make_no_sense_are_named() {
     ] {
         let run = run_on("devices=2", &[&SMALL[..1], &arguments].concat());
         assert_eq!(run.status, 2, "{}{}", run.out, run.err);
-        assert!(run.err.contains(named), "{}", run.err);
+        assert!(run.complaint().contains(named), "{}", run.err);
     }
 }

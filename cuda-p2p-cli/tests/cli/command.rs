@@ -11,7 +11,7 @@ fn on_a_machine_without_a_gpu_it_simulates_and_says_so() {
     let run =
         |arguments: &[&str]| Run::from(command(arguments).env("CUDA_VISIBLE_DEVICES", "").output().unwrap());
     let topo = run(&["topo"]);
-    if topo.err.contains("this machine has an NVIDIA driver") {
+    if topo.complaint().contains("this machine has an NVIDIA driver") {
         skip(
             "this machine has a GPU driver and no CUDA runtime, which is an error and no reason to simulate",
         );
@@ -87,6 +87,11 @@ fn junk_is_one_message_and_status_2() {
     let junk: &[(&[&str], &str)] = &[
         (&["verify", "--sizes", "1,x"], "--sizes: 'x'"),
         (&["verify", "--sizes", "0"], "--sizes: '0'"),
+        (
+            &["bench", "--bytes", "0"],
+            "--bytes: '0' is no size; give bytes from 1 on, plain or with KiB, MiB or GiB, e.g. 1GiB",
+        ),
+        (&["bench", "--sizes", "4KB"], "--sizes: '4KB' is no size"),
         (&["verify", "--pairs", "0-1"], "--pairs: '0-1'"),
         (&["verify", "--pairs", "1:1"], "--pairs: 1:1"),
         (&["verify", "--sim", "on", "--pairs", "0:5"], "there is no device 5"),
@@ -95,6 +100,8 @@ fn junk_is_one_message_and_status_2() {
         (&["topo", "--deadline", "1e-12"], "--deadline"),
         (&["verify", "--sim", "devices=many"], "devices=many"),
         (&["topo", "--sim", "nonsense"], "nonsense"),
+        (&["topo", "--sim", ""], "--sim: '' describes no machine; give 'on'"),
+        (&["verify", "--sim", "off"], "--sim: 'off' describes no machine"),
         (&["topo", "--real", "--sim", "on"], "--sim"),
         (&["doctor", "--from", "/no/such/file"], "--from /no/such/file: "),
         (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),
@@ -107,8 +114,9 @@ fn junk_is_one_message_and_status_2() {
     ];
     for (arguments, part) in junk {
         let run = run(arguments).expect(2);
-        assert!(run.err.contains(part), "{arguments:?}: {}", run.err);
+        assert!(run.complaint().contains(part), "{arguments:?}: {}", run.err);
         assert!(!run.err.contains("panicked"), "{arguments:?}: {}", run.err);
+        assert!(run.err.lines().all(|line| line.chars().count() <= 80), "{arguments:?}: {}", run.err);
         assert_eq!(run.out, "", "{arguments:?}");
     }
 }
@@ -119,7 +127,9 @@ fn a_junk_variable_is_named_with_its_word_and_what_is_allowed() {
         let output = command(&[verb]).env("CUDA_P2P_SIM", "devices=2 isles=1").output().unwrap();
         let run = Run::from(output).expect(2);
         assert!(
-            run.err.contains("CUDA_P2P_SIM") && run.err.contains("isles=1") && run.err.contains("islands=N"),
+            run.complaint().contains("CUDA_P2P_SIM")
+                && run.complaint().contains("isles=1")
+                && run.complaint().contains("islands=N"),
             "{}",
             run.err
         );
@@ -134,7 +144,7 @@ fn real_without_a_gpu_fails_with_what_to_do() {
         let output = command.env("CUDA_VISIBLE_DEVICES", "").env("CUDA_P2P_SIM", "on").output().unwrap();
         let run = Run::from(output).expect(4);
         assert!(run.err.starts_with("cuda-p2p: "), "{}", run.err);
-        assert!(run.err.contains("CUDA_P2P_"), "no way out is named: {}", run.err);
+        assert!(run.complaint().contains("CUDA_P2P_"), "no way out is named: {}", run.err);
         assert_eq!(run.out, "");
     }
 }
@@ -146,7 +156,7 @@ fn a_simulators_library_is_not_real() {
         let output = command(&[verb, "--real"]).env("CUDA_P2P_CUDART", &library).output().unwrap();
         let run = Run::from(output).expect(4);
         for part in [library.to_str().unwrap(), "simulates its devices", "unset CUDA_P2P_CUDART"] {
-            assert!(run.err.contains(part), "{part:?} is not in {}", run.err);
+            assert!(run.complaint().contains(part), "{part:?} is not in {}", run.err);
         }
         assert_eq!(run.out, "");
     }
@@ -156,12 +166,14 @@ fn a_simulators_library_is_not_real() {
 fn a_library_that_is_none_is_not_replaced_by_the_simulator() {
     let output = command(&["topo"]).env("CUDA_P2P_CUDART", "/etc/passwd").output().unwrap();
     let run = Run::from(output).expect(4);
-    assert!(run.err.contains("/etc/passwd"), "{}", run.err);
+    assert!(run.complaint().contains("/etc/passwd"), "{}", run.err);
 }
 
 #[test]
 fn every_screen_fits_80_columns_and_has_no_colours_in_a_pipe() {
-    for machine in ["devices=1", "devices=2", "devices=16 islands=4"] {
+    let pairs: Vec<String> = (1..9).flat_map(|other| [format!("0>{other}"), format!("{other}>0")]).collect();
+    let listed = format!("devices=9 peers={}", pairs.join(","));
+    for machine in ["devices=1", "devices=2", "devices=16 islands=4", &listed] {
         for arguments in [&["topo"][..], &["doctor", "--look-only"]] {
             let run = run_on(machine, arguments);
             for line in run.out.lines() {

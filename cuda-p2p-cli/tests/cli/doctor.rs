@@ -110,7 +110,7 @@ fn a_snapshot_of_another_version_is_refused_with_both_names() {
     fs::write(&file, r#"{ "schema": "cuda-p2p.snapshot/99" }"#).unwrap();
     let run = run(&["doctor", "--from", file.to_str().unwrap()]).expect(2);
     assert!(
-        run.err.contains("cuda-p2p.snapshot/99") && run.err.contains("cuda-p2p.snapshot/1"),
+        run.complaint().contains("cuda-p2p.snapshot/99") && run.complaint().contains("cuda-p2p.snapshot/1"),
         "{}",
         run.err
     );
@@ -144,6 +144,13 @@ fn figures_of_bench_say_where_staging_wins() {
 #[test]
 fn a_file_that_cannot_be_written_is_named_before_anything_is_tried() {
     let run = run_on("on", &["doctor", "--look-only", "--save", "/no/such/folder/x"]).expect(2);
-    assert!(run.err.contains("--save /no/such/folder/x"), "{}", run.err);
+    assert!(run.complaint().contains("--save /no/such/folder/x"), "{}", run.err);
+    // What is read stays as it was.
+    let measured = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("doctor-reads.json");
+    fs::write(&measured, "kept").unwrap();
+    let path = measured.to_str().unwrap();
+    let run = run_on("on", &["doctor", "--look-only", "--bench", path, "--save", path]).expect(2);
+    assert!(run.complaint().contains("--bench reads this file"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&measured).unwrap(), "kept");
     assert_eq!(run.out, "");
 }

@@ -55,6 +55,11 @@ impl From<Output> for Run {
 }
 
 impl Run {
+    /// What it says went wrong, in one line.
+    pub(crate) fn complaint(&self) -> String {
+        self.err.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The last line of standard output.
     pub(crate) fn last_line(&self) -> &str {
         self.out.lines().last().unwrap_or_default()

@@ -26,21 +26,26 @@ fn a_result_that_cannot_be_written_is_none() {
     };
     for arguments in [&["topo"][..], SMALL] {
         let run = run_to_full(arguments, "on").expect(5);
-        assert!(run.err.contains("cannot write the result"), "{}", run.err);
+        assert!(run.complaint().contains("cannot write the result"), "{}", run.err);
     }
     // A verdict that is no success is not covered up.
     for (arguments, status) in [(SMALL, 3), (&["doctor"], 6)] {
         let run = run_to_full(arguments, "peers=none").expect(status);
-        assert!(run.err.contains("cannot write the result"), "{}", run.err);
+        assert!(run.complaint().contains("cannot write the result"), "{}", run.err);
     }
 }
 
 #[test]
-fn a_reader_that_had_enough_changes_no_status() {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let status = command(&["topo", "--sim", "on"]).stdout(writer).status().unwrap();
-    assert_eq!(status.code(), Some(0));
+fn a_result_that_nobody_reads_is_none_and_needs_no_words() {
+    let bench = &["bench", "--bytes", "4KiB", "--sim", "devices=2"];
+    let worse = &["verify", "--sizes", "1", "--sim", "peers=none"];
+    for (arguments, status) in [(&["topo", "--sim", "on"][..], 5), (bench, 5), (worse, 3)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let run = Run::from(output).expect(status);
+        assert_eq!(run.err, "", "{arguments:?}");
+    }
 }
 
 #[test]
@@ -49,5 +54,5 @@ fn a_process_that_cannot_be_started_is_no_cuda_failure() {
     let script = "ulimit -n 4; exec \"$0\" topo --sim on";
     let output = Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_cuda-p2p")]).output().unwrap();
     let run = Run::from(output).expect(5);
-    assert!(run.err.contains("cannot start a process of this program"), "{}", run.err);
+    assert!(run.complaint().contains("cannot start a process of this program"), "{}", run.err);
 }
