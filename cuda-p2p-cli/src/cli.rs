@@ -194,9 +194,10 @@ pub(crate) struct BenchArguments {
     pub(crate) seed: Option<u64>,
     /// Run other tools too, where they are, and show their figures
     ///
-    /// nvbandwidth, p2pBandwidthLatencyTest and NCCL's sendrecv_perf, from
-    /// PATH, or named by CUDA_P2P_NVBANDWIDTH, CUDA_P2P_SENDRECV_PERF and
-    /// CUDA_P2P_P2PBANDWIDTHLATENCYTEST.
+    /// nvbandwidth, p2pBandwidthLatencyTest, NCCL's sendrecv_perf and this
+    /// project's raw_peer (tests/raw), from PATH, or named by
+    /// CUDA_P2P_NVBANDWIDTH, CUDA_P2P_P2PBANDWIDTHLATENCYTEST,
+    /// CUDA_P2P_SENDRECV_PERF and CUDA_P2P_RAW_PEER.
     #[arg(long, verbatim_doc_comment)]
     pub(crate) compare: bool,
 }

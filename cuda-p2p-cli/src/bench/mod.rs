@@ -16,7 +16,6 @@ mod report;
 mod small;
 mod test;
 mod timing;
-mod tool;
 
 #[cfg(test)]
 pub(crate) use compare::Beside;

@@ -9,7 +9,7 @@ use crate::topo::Machine;
 use crate::verify::pattern::drawn_seed;
 
 /// Sizes of small copies, in bytes.
-const SMALL: [u64; 6] = [4, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10];
+const SMALL: [u64; 7] = [4, 16, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10];
 
 /// One measurement that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

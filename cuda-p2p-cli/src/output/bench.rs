@@ -191,13 +191,14 @@ fn one_comparison(comparison: &Comparison, style: Style) -> String {
     for beside in &comparison.figures {
         let name = serde_json::to_value(beside.test).ok();
         let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().replace('_', " ");
+        let small = Test::SMALL.contains(&beside.test);
         rows.add_row([
             beside.place.to_string(),
             beside.unit.to_string(),
             number(beside.ours, beside.unit),
             number(beside.theirs, beside.unit),
             format!("{:.3}", beside.ratio),
-            name,
+            if small { format!("{name}, {}", bytes(beside.bytes)) } else { name },
         ]);
     }
     format!("\n{title}\n{}", lines_of(&rows))

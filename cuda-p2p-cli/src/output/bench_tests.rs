@@ -82,6 +82,8 @@ fn other_tools_stand_beside() {
     let beside = crate::bench::Beside {
         test: Test::EngineWrite,
         place,
+        bytes: BYTES,
+        their_test: "device_to_device_memcpy_write_ce",
         unit: Unit::GigabytesPerSecond,
         theirs: 396.4,
         ours: 396.0,

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often it is looked whether a program is still there.
@@ -34,16 +35,12 @@ fn is_program(path: &Path) -> bool {
 ///
 /// # Errors
 /// Why there is no output, in a few words.
-pub(super) fn output(program: &Path, arguments: &[&str], deadline: Duration) -> Result<String, String> {
+pub(super) fn output(program: &Path, arguments: &[String], deadline: Duration) -> Result<String, String> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("could not be started ({error})"))?;
-    let pipe = child.stdout.take().ok_or("has no output")?;
-    // Read beside: a program whose pipe is full would never end.
-    let reader = std::thread::spawn(move || {
-        let (mut pipe, mut text) = (pipe, Vec::new());
-        pipe.read_to_end(&mut text).map(|_| String::from_utf8_lossy(&text).into_owned())
-    });
+    let output = child.stdout.take().map(reader).ok_or("has no output")?;
+    let complaint = child.stderr.take().map(reader).ok_or("has no standard error")?;
     let started = Instant::now();
     let status = loop {
         match child.try_wait().map_err(|error| error.to_string())? {
@@ -56,11 +53,28 @@ pub(super) fn output(program: &Path, arguments: &[&str], deadline: Duration) -> 
             None => std::thread::sleep(POLL),
         }
     };
-    let text = match reader.join() {
-        Ok(Ok(text)) => text,
-        _ => return Err("its output could not be read".to_owned()),
+    let read = |reader: Reader| match reader.join() {
+        Ok(Ok(text)) => Ok(text),
+        _ => Err("its output could not be read".to_owned()),
     };
-    if status.success() { Ok(text) } else { Err(format!("ended with {status}")) }
+    let (text, complaint) = (read(output)?, read(complaint)?);
+    if status.success() {
+        return Ok(text);
+    }
+    let said = |text: &str| text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned);
+    let last = said(&complaint).or_else(|| said(&text));
+    Err(last.map_or_else(|| format!("ended with {status}"), |last| format!("ended with {status}: {last}")))
+}
+
+/// Reads a pipe to its end.
+type Reader = JoinHandle<std::io::Result<String>>;
+
+/// Begins to read beside: a program whose pipe is full would never end.
+fn reader(mut pipe: impl Read + Send + 'static) -> Reader {
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        pipe.read_to_end(&mut text).map(|_| String::from_utf8_lossy(&text).into_owned())
+    })
 }
 
 #[cfg(test)]
@@ -69,20 +83,28 @@ mod tests {
 
     const BOUND: Duration = Duration::from_secs(20);
 
+    fn script_of(script: &str) -> [String; 2] {
+        ["-c".to_owned(), script.to_owned()]
+    }
+
     #[test]
     fn a_program_in_path_is_found_and_its_output_read() {
         let path = OsString::from("relative:/nowhere:/usr/bin:/bin");
         let sh = in_path("sh", &path).unwrap();
         assert!(sh.is_absolute());
-        assert_eq!(output(&sh, &["-c", "echo one; echo two"], BOUND).unwrap(), "one\ntwo\n");
-        assert!(output(&sh, &["-c", "exit 3"], BOUND).unwrap_err().contains('3'));
+        let run = |script: &str| output(&sh, &script_of(script), BOUND);
+        assert_eq!(run("echo one; echo two").unwrap(), "one\ntwo\n");
+        let why = |script| run(script).unwrap_err();
+        assert_eq!(why("exit 3"), "ended with exit status: 3");
+        assert_eq!(why("echo a; echo b; echo; exit 3"), "ended with exit status: 3: b");
+        assert_eq!(why("echo a; echo no GPU >&2; exit 3"), "ended with exit status: 3: no GPU");
         assert_eq!(in_path("no-such-program-of-anybodys", &path), None);
     }
 
     #[test]
     fn one_that_hangs_is_killed() {
         let sh = in_path("sh", &OsString::from("/usr/bin:/bin")).unwrap();
-        let error = output(&sh, &["-c", "sleep 60"], Duration::from_millis(100)).unwrap_err();
+        let error = output(&sh, &script_of("sleep 60"), Duration::from_millis(100)).unwrap_err();
         assert!(error.contains("killed"), "{error}");
     }
 }
