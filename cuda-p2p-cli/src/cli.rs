@@ -158,6 +158,10 @@ pub(crate) struct ReportArguments {
     /// Write each picture into this folder too, as SVG
     #[arg(long, value_name = "FOLDER")]
     pub(crate) svg: Option<PathBuf>,
+    /// Write each picture into this folder too, as PNG, light and dark
+    #[cfg(feature = "png")]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) png: Option<PathBuf>,
 }
 
 /// What is verified.

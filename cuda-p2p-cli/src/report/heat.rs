@@ -9,6 +9,9 @@ const CELL: (f64, f64) = (60.0, 40.0);
 /// Room for the names of the rows and of the columns.
 const MARGIN: (f64, f64) = (84.0, 46.0);
 
+/// From this part of the full colour on, a light text is the more readable one.
+const DEEP: f64 = 0.65;
+
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
@@ -44,23 +47,31 @@ pub(super) fn heat_map(
     for (row, accessor) in devices.iter().enumerate() {
         for (column, owner) in devices.iter().enumerate() {
             let (x, y) = (left + width * column as f64, top + height * row as f64);
-            let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"");
+            let inset = |by: f64| {
+                let (x, y, width, height) = (x + by, y + by, width - 2.0 * by, height - 2.0 * by);
+                format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"")
+            };
+            // An outline lies within its cell, or the next one is drawn over it.
+            let (place, within) = (inset(0.0), inset(1.5));
             if accessor == owner {
-                body += &format!("<rect class=\"none\" {place}/>");
+                body += &format!("<rect class=\"none\" {within}/>");
                 continue;
             }
             let pair = OrderedPair { accessor: *accessor, owner: *owner };
             let (rect, class, text) = match cell(pair) {
                 Cell::Value(value) => {
                     let part = if full > 0.0 { (value / full).clamp(0.0, 1.0) } else { 0.0 };
-                    let class = if part > 0.45 { "on-high" } else { "" };
-                    (format!("class=\"cell\" style=\"--p:{:.0}%\"", 100.0 * part), class, number(value))
+                    let class = if part > DEEP { "on-high" } else { "" };
+                    // Two rectangles: every program that draws SVG can lay one over another, and few can mix colours.
+                    let over =
+                        format!("<rect class=\"cell high\" style=\"fill-opacity:{part:.2}\" {place}/>");
+                    (format!("<rect class=\"cell\" {place}/>{over}"), class, number(value))
                 }
-                Cell::Word(word) => ("class=\"none\"".to_owned(), "muted", word),
-                Cell::Wrong => ("class=\"wrong\"".to_owned(), "on-bad", "WRONG".to_owned()),
+                Cell::Word(word) => (format!("<rect class=\"none\" {within}/>"), "muted", word),
+                Cell::Wrong => (format!("<rect class=\"wrong\" {place}/>"), "on-bad", "WRONG".to_owned()),
             };
             let text = escaped(&text);
-            body += &format!("<g><title>{pair}: {text}</title><rect {rect} {place}/>");
+            body += &format!("<g><title>{pair}: {text}</title>{rect}");
             let (x, y) = (x + width / 2.0, y + height / 2.0 + 4.0);
             body += &format!(
                 "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{text}</text></g>"
@@ -85,7 +96,7 @@ mod tests {
             assert!(body.contains(&format!("<title>{pair}</title>")), "{pair} in {body}");
         }
         assert_eq!(body.matches("<title>").count(), 6);
-        assert!(body.contains("--p:17%") && body.contains("--p:100%"));
+        assert!(body.contains("fill-opacity:0.17") && body.contains("fill-opacity:1.00"));
     }
 
     #[test]
@@ -96,6 +107,6 @@ mod tests {
             _ => Cell::Value(1.0),
         });
         assert_eq!(body.matches("class=\"wrong\"").count(), 2);
-        assert!(body.contains("&lt;none&gt;") && body.contains("--p:0%"));
+        assert!(body.contains("&lt;none&gt;") && body.contains("fill-opacity:0.00"));
     }
 }

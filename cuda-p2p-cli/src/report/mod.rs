@@ -10,6 +10,8 @@ mod figure;
 mod heat;
 mod markup;
 mod page;
+#[cfg(feature = "png")]
+mod png;
 mod sections;
 mod sweep;
 
@@ -30,11 +32,19 @@ pub(crate) struct ReportOptions {
     pub(crate) out: PathBuf,
     /// Folder for the pictures, one SVG file each.
     pub(crate) svg: Option<PathBuf>,
+    /// Folder for the pictures, two PNG files each: light and dark.
+    #[cfg(feature = "png")]
+    pub(crate) png: Option<PathBuf>,
 }
 
 impl From<&ReportArguments> for ReportOptions {
     fn from(arguments: &ReportArguments) -> Self {
-        Self { out: arguments.out.clone(), svg: arguments.svg.clone() }
+        Self {
+            out: arguments.out.clone(),
+            svg: arguments.svg.clone(),
+            #[cfg(feature = "png")]
+            png: arguments.png.clone(),
+        }
     }
 }
 
@@ -79,6 +89,26 @@ pub(crate) fn write_all(documents: &Documents, options: &ReportOptions) -> Resul
         for chart in &charts {
             let path = folder.join(format!("{}.svg", chart.name));
             write("--svg", &path, chart.standalone().as_bytes())?;
+            written.push(path);
+        }
+    }
+    #[cfg(feature = "png")]
+    if let Some(folder) = &options.png {
+        written.extend(write_pngs(folder, &charts)?);
+    }
+    Ok(written)
+}
+
+/// Each picture, light and dark.
+#[cfg(feature = "png")]
+fn write_pngs(folder: &Path, charts: &[figure::Figure]) -> Result<Vec<PathBuf>, CliError> {
+    std::fs::create_dir_all(folder).map_err(|error| file("--png", folder, error.to_string()))?;
+    let mut written = Vec::new();
+    for chart in charts {
+        for (theme, ending) in [(figure::Theme::Light, ""), (figure::Theme::Dark, "-dark")] {
+            let path = folder.join(format!("{}{ending}.png", chart.name));
+            let pixels = png::png(chart, theme).map_err(|error| file("--png", &path, error))?;
+            write("--png", &path, &pixels)?;
             written.push(path);
         }
     }

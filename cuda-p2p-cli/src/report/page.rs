@@ -81,4 +81,4 @@ fn speed(documents: &Documents, charts: &[Figure]) -> String {
 
 #[cfg(test)]
 #[path = "page_tests.rs"]
-mod tests;
+pub(super) mod tests;

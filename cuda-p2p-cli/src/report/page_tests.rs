@@ -28,7 +28,7 @@ fn machine(devices: u32, simulated: bool) -> serde_json::Value {
 }
 
 /// Documents of a machine of so many devices.
-pub(in super::super) fn documents(devices: u32, simulated: bool, outcome: &str) -> Documents {
+pub(in crate::report) fn documents(devices: u32, simulated: bool, outcome: &str) -> Documents {
     let mut documents = Documents::default();
     let machine = machine(devices, simulated);
     let pairs = machine["pairs"].as_array().unwrap().clone();

@@ -53,6 +53,22 @@ fn saved_measurements_become_pictures() {
     assert!(std::fs::read_to_string(svg.join("sizes.svg")).unwrap().starts_with("<svg xmlns="));
 }
 
+#[cfg(feature = "png")]
+#[test]
+fn pictures_are_pixels_too() {
+    let (folder, out) = (folder("report-png"), folder("report").join("pixels.html"));
+    let from = measured();
+    let [from, out, png] = [&from, &out, &folder].map(|path| path.to_str().unwrap());
+    let run = run(&["report", "--from", from, "--out", out, "--png", png, "--json"]).expect(0);
+    let written: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let files: Vec<_> =
+        written["files"].as_array().unwrap()[1..].iter().map(|file| file.as_str().unwrap()).collect();
+    assert!(files.len() > 2 && files.iter().any(|file| file.ends_with("/sizes-dark.png")), "{files:?}");
+    for file in files {
+        assert!(std::fs::read(file).unwrap().starts_with(b"\x89PNG\r\n"), "{file}");
+    }
+}
+
 #[test]
 fn what_cannot_be_read_or_written_is_named() {
     let here = folder("report");
@@ -60,12 +76,19 @@ fn what_cannot_be_read_or_written_is_named() {
     let junk = here.join("junk.json");
     for (arguments, part) in [
         (["--from", junk.to_str().unwrap(), "--out", "/nonexistent/a"], "its schema is 'x'"),
+        (["--from", "/dev/null", "--out", "/nonexistent/a"], "it is no JSON"),
+        (
+            ["--from", "/dev/null", "--out", "/nonexistent/a"],
+            "give what 'cuda-p2p topo', 'verify', 'bench' or 'doctor' printed",
+        ),
+        (["--from", junk.to_str().unwrap(), "--out", junk.to_str().unwrap()], "--from reads this file"),
         (["--from", "/nonexistent/b", "--out", "/nonexistent/a"], "--from /nonexistent/b"),
         (["--from", measured().to_str().unwrap(), "--out", "/nonexistent/a"], "--out /nonexistent/a"),
     ] {
         let run = run(&[&["report"], &arguments[..]].concat()).expect(2);
-        assert!(run.err.contains(part), "{part:?} in {}", run.err);
+        assert!(run.complaint().contains(part), "{part:?} in {}", run.err);
     }
+    assert_eq!(std::fs::read_to_string(&junk).unwrap(), "{\"schema\": \"x\"}", "an input was overwritten");
 }
 
 /// Puts the page into frames of a phone's and of a desk's width, and lets the browser say whether anything sticks out.
