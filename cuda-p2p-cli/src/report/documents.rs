@@ -80,6 +80,9 @@ pub(super) struct Comparison {
 pub(super) struct Beside {
     pub(super) test: Test,
     pub(super) place: Place,
+    /// Bytes of each of our copies; the first versions did not tell.
+    #[serde(default)]
+    pub(super) bytes: u64,
     pub(super) unit: Unit,
     pub(super) theirs: f64,
     pub(super) ours: f64,

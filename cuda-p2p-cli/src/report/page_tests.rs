@@ -68,7 +68,9 @@ pub(in crate::report) fn documents(devices: u32, simulated: bool, outcome: &str)
         json!({"schema": "cuda-p2p.bench/1", "machine": machine.clone(), "bytes": 1u64 << 30, "samples": 9, "results": results,
                "comparisons": [{"tool": "nvbandwidth", "problem": null, "figures": [
                    {"test": "engine_read", "place": {"pair": {"accessor": 0, "owner": 1}}, "unit": "GB/s", "theirs": 394.0,
-                    "ours": 396.0, "ratio": 1.005}]}]}),
+                    "ours": 396.0, "ratio": 1.005}]}, {"tool": "raw_peer", "problem": null, "figures": [
+                   {"test": "small_kernel_read", "place": {"pair": {"accessor": 0, "owner": 1}}, "bytes": 4096,
+                    "their_test": "small_engine_read", "unit": "us", "theirs": 13.3, "ours": 2.9, "ratio": 0.218}]}]}),
         json!({"schema": "cuda-p2p.verify/1", "machine": machine, "pairs": pairs.iter().map(|pair| {
             json!({"accessor": pair["accessor"], "owner": pair["owner"], "outcome": outcome})
         }).collect::<Vec<_>>()}),
@@ -98,6 +100,7 @@ fn a_page_has_every_part_and_asks_for_nothing() {
         "links down",
         "15 of 18 links up",
         "1.005",
+        "<td>Small copy owner -&gt; accessor by a kernel, in a stream, 4 KiB</td>",
     ] {
         assert!(html.contains(part), "{part:?} is missing");
     }

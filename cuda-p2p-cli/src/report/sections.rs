@@ -2,6 +2,7 @@
 
 use super::documents::{Comparison, Documents, Finding};
 use super::markup::{escaped, number, size};
+use crate::bench::Test;
 use crate::topo::Machine;
 
 /// One line below the title: how it stands.
@@ -133,8 +134,10 @@ pub(super) fn comparisons(comparisons: &[Comparison]) -> String {
         }
         html += "<div class=\"scroll\"><table><thead><tr><th>what</th><th>where</th><th>theirs</th><th>ours</th><th>ratio</th></tr></thead><tbody>";
         for figure in &comparison.figures {
+            let small = Test::SMALL.contains(&figure.test);
+            let of = if small { format!(", {}", size(figure.bytes)) } else { String::new() };
             html += &format!(
-                "<tr><td>{}</td><td>{}</td><td>{} {}</td><td>{} {}</td><td>{:.3}</td></tr>",
+                "<tr><td>{}{of}</td><td>{}</td><td>{} {}</td><td>{} {}</td><td>{:.3}</td></tr>",
                 escaped(figure.test.title()),
                 figure.place,
                 number(figure.theirs),

@@ -127,7 +127,58 @@ fn pair(accessor: u32, owner: u32) -> Place {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::{BenchResult, Figures, Outcome};
     use super::*;
+
+    #[test]
+    fn each_figure_stands_beside_ours_of_the_same_place_and_size() {
+        let due = |test, bytes| Due { test, bytes };
+        let figures = |median| {
+            let checked_bytes = 4096;
+            Outcome::Measured(Figures { median, low: median, high: median, checked_bytes, path: None })
+        };
+        let ours = |place, due, median| BenchResult::new(place, due, figures(Some(median)));
+        let results = vec![
+            ours(pair(0, 1), due(Test::EngineRead, 1 << 30), 396.0),
+            ours(pair(0, 1), due(Test::SmallKernelRead, 64), 2.8),
+            ours(pair(0, 1), due(Test::SmallKernelRead, 4096), 3.0),
+        ];
+        let machine = crate::output::fixtures::machine(2, 2, None);
+        let report = Report::new(machine, 1 << 30, 7, results, Vec::new());
+        let theirs = |place, due, value| Theirs { due, place, their_test: "x", value };
+        let beside = beside(
+            &report,
+            vec![
+                theirs(pair(0, 1), due(Test::EngineRead, 1 << 30), 394.0),
+                theirs(pair(1, 0), due(Test::EngineRead, 1 << 30), 394.0),
+                theirs(pair(0, 1), due(Test::EngineRead, 1 << 20), 200.0),
+                theirs(pair(0, 1), due(Test::SmallKernelRead, 4096), 12.0),
+            ],
+        );
+        let ratios: Vec<_> = beside.iter().map(|beside| (beside.bytes, beside.unit, beside.ratio)).collect();
+        let expected =
+            [(1 << 30, Unit::GigabytesPerSecond, 396.0 / 394.0), (4096, Unit::Microseconds, 3.0 / 12.0)];
+        assert_eq!(ratios, expected);
+    }
+
+    #[test]
+    fn a_tool_is_given_sizes_that_it_can_copy_or_not_run() {
+        let asked = |tool: &Tool, bytes| {
+            let machine = crate::output::fixtures::machine(2, 2, None);
+            (tool.ask)(&Report::new(machine, bytes, 9, Vec::new(), Vec::new())).map(|words| words.join(" "))
+        };
+        assert!(
+            asked(&nvbandwidth::TOOL, 64 << 20)
+                .unwrap()
+                .starts_with("-b 64 -t device_to_device_memcpy_read_ce ")
+        );
+        assert!(asked(&nvbandwidth::TOOL, (64 << 20) + 1).unwrap_err().contains("whole MiB"));
+        assert_eq!(asked(&p2p_test::TOOL, 1 << 30).unwrap(), "--p2p_read --numElems=268435456");
+        assert!(asked(&p2p_test::TOOL, 8 << 30).unwrap_err().contains("8 GiB"));
+        assert_eq!(asked(&sendrecv::TOOL, 4096).unwrap(), "-b 4096 -e 4096 -g 2");
+        assert!(asked(&sendrecv::TOOL, 4097).unwrap_err().contains("whole words"));
+        assert_eq!(asked(&raw_peer::TOOL, 4096).unwrap(), "4096 9");
+    }
 
     #[test]
     fn what_cannot_be_read_gives_nothing() {
