@@ -201,7 +201,9 @@ fn one_comparison(comparison: &Comparison, style: Style) -> String {
             if small { format!("{name}, {}", bytes(beside.bytes)) } else { name },
         ]);
     }
-    format!("\n{title}\n{}", lines_of(&rows))
+    let times = comparison.figures.iter().any(|beside| beside.unit != Unit::GigabytesPerSecond);
+    let note = if times { wrap("Of times, a ratio below 1 is the better one.", "") } else { String::new() };
+    format!("\n{title}\n{}{note}", lines_of(&rows))
 }
 
 #[cfg(test)]

@@ -89,8 +89,18 @@ fn other_tools_stand_beside() {
         ours: 396.0,
         ratio: 396.0 / 396.4,
     };
+    let small = crate::bench::Beside {
+        test: Test::SmallKernelRead,
+        bytes: 4096,
+        unit: Unit::Microseconds,
+        theirs: 13.33,
+        ours: 2.91,
+        ratio: 2.91 / 13.33,
+        ..beside.clone()
+    };
     report.comparisons = vec![
         Comparison { tool: "nvbandwidth", problem: None, figures: vec![beside] },
+        Comparison { tool: "raw_peer", problem: None, figures: vec![small] },
         Comparison { tool: "sendrecv_perf", problem: Some("not found".to_owned()), figures: Vec::new() },
     ];
     let text = bench(&report, Style::plain());
@@ -100,4 +110,7 @@ fn other_tools_stand_beside() {
         ["0->1", "GB/s", "396.0", "396.4", "0.999", "engine", "write"]
     );
     assert!(text.contains("Beside sendrecv_perf\n  not found"), "{text}");
+    let row = text.lines().find(|line| line.contains("0.218")).unwrap();
+    assert!(row.ends_with("small kernel read, 4 KiB"), "{row}");
+    assert_eq!(text.matches("a ratio below 1").count(), 1, "{text}");
 }
