@@ -16,7 +16,7 @@ use crate::pinned::PinnedBuffer;
 use crate::seam::{On, cuda, missing};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
-use crate::uses::{Access, Held};
+use crate::uses::{Access, Held, Sole};
 
 impl Stream {
     /// Copies the elements of `source` to the device. Returns when they are there.
@@ -201,12 +201,15 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        let _held = destination.view.acquire(self, Access::Write)?;
         let (to, value): (*mut c_void, c_int) = (destination.view.pointer().cast(), value.into());
-        let on = self.on_for(&[&destination.view]);
         // SAFETY: the address has so many bytes of device memory, which is kept until the work is done; any bytes are
         // a T.
-        unsafe { cuda!(self.seam(), on, cudaMemsetAsync(to, value, bytes, self.as_raw())) }
+        let fill = |on| unsafe { cuda!(self.seam(), on, cudaMemsetAsync(to, value, bytes, self.as_raw())) };
+        if let Some(_sole) = Sole::of(self, [destination.view.behind_copy(Access::Write)]) {
+            return fill(self.on());
+        }
+        let _held = destination.view.acquire(self, Access::Write)?;
+        fill(self.on_for(&[&destination.view]))
     }
 
     /// A copy whose both ends are kept and ordered by their uses. `destination` comes from a `&mut`.
@@ -220,13 +223,18 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        let _source = source.acquire(self, Access::Read)?;
-        let _destination = destination.acquire(self, Access::Write)?;
         let (to, from): (*mut c_void, *const c_void) =
             (destination.pointer().cast(), source.pointer().cast());
-        let on = self.on_for(&[destination, source]);
         // SAFETY: both addresses have so many bytes, and both ends are kept until the work is done.
-        unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
+        let copy =
+            |on| unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) };
+        let ends = [source.behind_copy(Access::Read), destination.behind_copy(Access::Write)];
+        if let Some(_sole) = Sole::of(self, ends) {
+            return copy(self.on());
+        }
+        let _source = source.acquire(self, Access::Read)?;
+        let _destination = destination.acquire(self, Access::Write)?;
+        copy(self.on_for(&[destination, source]))
     }
 
     /// Puts a copy into the stream, of whatever memory of its device.

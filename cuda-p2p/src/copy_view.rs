@@ -15,7 +15,7 @@ use crate::peer_slice::{PeerSlice, PeerSliceMut};
 use crate::seam::cuda;
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
-use crate::uses::Access;
+use crate::uses::{Access, Sole};
 
 /// What is not recorded into a graph.
 const OF_A_VIEW: &str = "a copy of a peer's view; copy_peer_async is recorded";
@@ -72,11 +72,17 @@ impl Stream {
         if bytes == 0 {
             return self.check();
         }
+        self.check()?;
+        // SAFETY: both addresses have so many bytes on those devices, and both ends are kept until the work is done.
+        let copy = || unsafe { self.memcpy_peer(destination, source, bytes) };
+        let ends = [source.behind_copy(Access::Read), destination.behind_copy(Access::Write)];
+        if let Some(_sole) = Sole::of(self, ends) {
+            return copy();
+        }
         let _source = source.acquire(self, Access::Read)?;
         let held = destination.acquire(self, Access::Write)?;
         held.entered().refuse_capture(OF_A_VIEW)?;
-        // SAFETY: both addresses have so many bytes on those devices, and both ends are kept until the work is done.
-        unsafe { self.memcpy_peer(destination, source, bytes) }
+        copy()
     }
 
     /// Puts a copy between two devices into the stream, for the driver to take whatever way it has.

@@ -22,22 +22,29 @@ const SPINS: u32 = 64;
 impl Gate {
     /// Enters, and says whether the stream is being captured, which does not change before [`leave`](Self::leave). Who is
     /// inside may enter again: nobody locks meanwhile.
+    #[inline]
     pub(crate) fn enter(&self) -> bool {
-        let mut word = self.0.load(Ordering::Relaxed);
+        let word = self.0.fetch_add(1, Ordering::Acquire);
+        if word & LOCKED != 0 { self.enter_late() } else { word & CAPTURED != 0 }
+    }
+
+    /// Enters after whoever has it locked. Counted in already, which counts for nothing then.
+    #[cold]
+    fn enter_late(&self) -> bool {
         let mut tries = 0;
         loop {
-            if word & LOCKED != 0 {
+            self.leave();
+            while self.0.load(Ordering::Relaxed) & LOCKED != 0 {
                 pause(&mut tries);
-                word = self.0.load(Ordering::Relaxed);
-                continue;
             }
-            match self.0.compare_exchange_weak(word, word + 1, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) => return word & CAPTURED != 0,
-                Err(now) => word = now,
+            let word = self.0.fetch_add(1, Ordering::Acquire);
+            if word & LOCKED == 0 {
+                return word & CAPTURED != 0;
             }
         }
     }
 
+    #[inline]
     pub(crate) fn leave(&self) {
         self.0.fetch_sub(1, Ordering::Release);
     }
@@ -62,11 +69,18 @@ impl Gate {
 
     /// Lets others in again, into a stream that is being captured or not.
     pub(crate) fn unlock(&self, captured: bool) {
-        self.0.store(if captured { CAPTURED } else { 0 }, Ordering::Release);
+        // Not by a store: somebody may just be counted in, and find that it is locked.
+        if captured {
+            self.0.fetch_or(CAPTURED, Ordering::Relaxed);
+        } else {
+            self.0.fetch_and(!CAPTURED, Ordering::Relaxed);
+        }
+        self.0.fetch_and(!LOCKED, Ordering::Release);
     }
 }
 
-fn pause(tries: &mut u32) {
+/// Waits a little, the longer the more often.
+pub(crate) fn pause(tries: &mut u32) {
     *tries += 1;
     if *tries < SPINS {
         std::hint::spin_loop();

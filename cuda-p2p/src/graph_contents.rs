@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::allocation::Memory;
 use crate::device::Device;
 use crate::error::Result;
+use crate::gate::pause;
 use crate::links::{self, Locked};
 use crate::pair::Pair;
 use crate::peer::PeerAccess;
@@ -100,15 +101,28 @@ impl Contents {
 
     /// Orders a launch on `stream` behind other work on the memory, and holds it until the launch is put in.
     pub(crate) fn hold<'h>(&'h self, stream: &'h Stream) -> Result<Vec<Held<'h>>> {
+        let mut tries = 0;
+        loop {
+            if let Some(held) = self.try_to_hold(stream)? {
+                return Ok(held);
+            }
+            pause(&mut tries);
+        }
+    }
+
+    fn try_to_hold<'h>(&'h self, stream: &'h Stream) -> Result<Option<Vec<Held<'h>>>> {
         let mut held = Vec::with_capacity(self.memory.len());
         for used in self.memory.values() {
             let uses = [(used.ordered, Order::Automatic), (used.by_hand, Order::ByHand)];
             for (access, order) in uses {
                 if let Some(access) = access {
-                    held.push(Held::new(&used.memory, stream, access, order)?);
+                    let Some(one) = Held::for_launch(&used.memory, stream, access, order)? else {
+                        return Ok(None);
+                    };
+                    held.push(one);
                 }
             }
         }
-        Ok(held)
+        Ok(Some(held))
     }
 }

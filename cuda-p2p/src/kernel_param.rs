@@ -18,7 +18,7 @@ use crate::peer::PeerAccess;
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
-use crate::uses::{Access, Held};
+use crate::uses::{Access, Behind, Held};
 
 /// Memory that the launching device may read: its own, or a peer's. For kernels that do not care which.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl<T: Pod> KernelSliceMut<'_, T> {
 /// # Safety
 /// - `raw` gives what the kernel takes for a parameter of this type.
 /// - [`check`](Self::check) refuses what a kernel on `stream` may not touch.
-/// - `acquire` notes the use of memory behind it.
+/// - `acquire` notes the use of memory behind it, and `behind` tells of nothing less.
 pub unsafe trait KernelParam {
     /// What the kernel gets.
     type Raw: Copy;
@@ -92,6 +92,12 @@ pub unsafe trait KernelParam {
     /// [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::StaleHandle`](crate::Error::StaleHandle),
     /// [`Error::OtherRuntime`](crate::Error::OtherRuntime).
     fn check(&self, stream: &Stream) -> Result<()>;
+
+    /// What is behind it, for a launch that needs to note nothing. For [`kernels!`](crate::kernels) only.
+    #[doc(hidden)]
+    fn behind<'h>(&'h self, _stream: &Stream) -> Behind<'h> {
+        Behind::OTHER
+    }
 
     /// Orders the use of memory behind it, and holds it for the launch. For [`kernels!`](crate::kernels) only.
     ///
@@ -121,6 +127,11 @@ unsafe impl<T: Pod> KernelParam for T {
         Ok(())
     }
 
+    #[inline]
+    fn behind<'h>(&'h self, _stream: &Stream) -> Behind<'h> {
+        Behind::NOTHING
+    }
+
     unsafe fn acquire<'h>(&'h self, _stream: &'h Stream) -> Result<Option<Held<'h>>> {
         Ok(None)
     }
@@ -145,6 +156,12 @@ macro_rules! memory_param {
             fn check(&self, $stream: &Stream) -> Result<()> {
                 let $slice = self;
                 $check
+            }
+
+            #[inline]
+            fn behind<'h>(&'h self, stream: &Stream) -> Behind<'h> {
+                let $slice = self;
+                $view.behind_kernel(stream, Access::$access)
             }
 
             unsafe fn acquire<'h>(&'h self, stream: &'h Stream) -> Result<Option<Held<'h>>> {

@@ -174,10 +174,16 @@ macro_rules! __kernel_body {
         )*
         $self.$name.check_stream($stream)?;
         $($crate::KernelParam::check(&$parameter, $stream)?;)*
-        let _held: &[::core::option::Option<$crate::Held<'_>>] = &[$(
-            // SAFETY: nothing speaks against the stream, by the checks above, and the use ends with this function.
-            unsafe { $crate::KernelParam::acquire(&$parameter, $stream) }?
-        ),*];
+        // Looked at again when the launch is in the stream.
+        let sole = $crate::Sole::of($stream, [$($crate::KernelParam::behind(&$parameter, $stream)),*]);
+        let _held: &[::core::option::Option<$crate::Held<'_>>] = if sole.is_some() {
+            &[]
+        } else {
+            &[$(
+                // SAFETY: nothing speaks against the stream, by the checks above, and the use ends with this function.
+                unsafe { $crate::KernelParam::acquire(&$parameter, $stream) }?
+            ),*]
+        };
         // The names stand for the raw values from here on.
         $(
             // SAFETY: the use is acquired, and the value goes into this launch.

@@ -202,7 +202,7 @@ pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use status::{CudaError, ErrorClass};
 pub use stream::{Stream, StreamOptions};
 #[doc(hidden)]
-pub use uses::Held;
+pub use uses::{Behind, Held, Sole};
 pub use uuid::Uuid;
 pub use virtual_memory::{MapError, PhysicalMemory, VirtualRange};
 

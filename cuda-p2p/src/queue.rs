@@ -35,13 +35,15 @@ const LEGACY: usize = 1;
 #[derive(Clone)]
 pub(crate) struct Queue(Arc<QueueState>);
 
+/// What each call looks at stands together, in one line of the cache.
+#[repr(C, align(64))]
 struct QueueState {
-    device: Device,
-    handle: cudaStream_t,
-    epoch: u64,
+    gate: Gate,
     /// Whether this crate destroys the stream.
     owned: AtomicBool,
-    gate: Gate,
+    handle: cudaStream_t,
+    device: Device,
+    epoch: u64,
     life: Mutex<Life>,
     /// Recorded, inside a capture, when another stream of it has to wait for this one. Made the first time.
     captured_fence: OnceLock<Arc<EventHandle>>,
@@ -112,8 +114,15 @@ impl Queue {
     }
 
     /// What a call with the handle needs: the null stream is that of the current device, every other has its device.
+    #[inline]
     pub(crate) fn on(&self) -> On {
         if self.0.handle.addr() <= LEGACY { self.0.device.on() } else { On::Any }
+    }
+
+    /// Where it is remembered: an even address, which no other queue has as long as this one is remembered.
+    #[inline]
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Whether both are the same queue.

@@ -1,7 +1,7 @@
 //! Which streams have work on a piece of memory, and the order between them.
 //!
 //! The rule: a read waits for the writes of other streams, a write waits for all work of other streams; work of the
-//! same stream is in order anyway. It is kept lazily. Using memory on one stream costs two uncontended locks and no
+//! same stream is in order anyway. It is kept lazily. Using memory on one stream costs a look at a word ([`sole`]) and no
 //! call of CUDA; only when another stream takes the memory is an event recorded on the streams that had it and waited
 //! for on the one that takes it.
 //!
@@ -10,16 +10,21 @@
 //! an entry stays, and is waited for again the next time.
 //!
 //! Work that is captured does not run now. It is noted with the capture, by the same rule, and the launch of the graph is
-//! then a use of all that the graph uses.
+//! then a use of all that the graph uses. Nothing is borrowed for that, so a launch and other work on the same bytes may be put
+//! in at the same moment by two threads, where events say nothing of work that is still to come: whoever begins second waits
+//! until the other's work is in its stream. The launch waits with nothing held, so that nobody waits in a circle.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod held;
+mod sole;
+
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::allocation::Memory;
 use crate::error::{GraphError, Result};
-use crate::pool::Granted;
-use crate::queue::{Entered, Queue};
-use crate::stream::Stream;
+use crate::queue::Queue;
+pub use held::Held;
+pub use sole::{Behind, Sole};
+use sole::{Changing, Word};
 
 /// What a piece of work does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +44,25 @@ pub(crate) enum Order {
     ByHand,
 }
 
+/// Who uses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// Whoever has a borrow of it until the work is put in.
+    Borrower,
+    /// The launch of a graph.
+    Graph,
+}
+
 /// As many entries, and those whose work is done are looked for before another is added: a program that reads the same memory on
 /// ever new streams would fill the list.
 const CROWDED: usize = 16;
 
 /// The uses of one allocation.
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<State>);
+pub(crate) struct Uses {
+    sole: Word,
+    state: Mutex<State>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -53,6 +70,8 @@ struct State {
     version: u64,
     /// The memory is no longer its owner's to lend: only graphs could use it.
     closed: bool,
+    /// Graphs use the memory, or may come to.
+    shared: bool,
     entries: Vec<Entry>,
 }
 
@@ -63,118 +82,87 @@ struct Entry {
     writes: bool,
     /// Submissions under way. Not to be filled by counting, one at a time.
     submitting: u64,
+    /// Those of them that are launches of graphs.
+    launching: u64,
     /// The `version` up to which this stream is ordered behind the writes of others; `None` if it never was.
     seen: Option<u64>,
 }
 
 impl Entry {
+    /// Whether work in another stream than its own has to come behind it.
+    fn is_ahead_of(&self, stream: &Queue, access: Access) -> bool {
+        !self.queue.is(stream) && (access == Access::Write || self.writes)
+    }
+
     /// Whether nobody has to wait for it any more. What cannot be known is not done.
     fn is_done(&self) -> bool {
         self.queue.is_stale() || self.queue.is_done() == Ok(true)
     }
 }
 
-/// A use between its ordering and the end of its submission. To be held while the work is put into the stream.
-#[must_use = "the use ends when this is dropped"]
-pub struct Held<'h> {
-    uses: Noted<'h>,
-    access: Access,
-    entered: Entered<'h>,
-    /// The grant that the work relies on.
-    grant: Option<Granted<'h>>,
-    /// Uses of other memory by the same work.
-    also: Vec<Held<'h>>,
-}
-
-/// Where a use is noted.
-enum Noted<'h> {
-    Memory(&'h Uses),
-    Capture(Arc<Uses>),
-}
-
-impl<'h> Held<'h> {
-    /// Orders work that is about to be put into `stream` behind that of others on `memory`, and notes it: there, or with the
-    /// capture if the stream is being captured.
-    pub(crate) fn new(
-        memory: &'h Arc<Memory>,
-        stream: &'h Stream,
-        access: Access,
-        order: Order,
-    ) -> Result<Self> {
-        let entered = stream.enter()?;
-        let uses = match entered.capture() {
-            None => {
-                memory.uses.begin(stream.queue(), access, order, |queue| stream.wait_for(queue))?;
-                Noted::Memory(&memory.uses)
-            }
-            Some(capture) => {
-                let uses = capture.note_memory(memory, access, order)?;
-                uses.begin(stream.queue(), access, order, |queue| stream.wait_captured(queue))?;
-                Noted::Capture(uses)
-            }
-        };
-        Ok(Self { uses, access, entered, grant: None, also: Vec::new() })
+impl State {
+    /// Whether work on the same bytes is just being put into another stream: before it, as far as events go.
+    fn is_in_the_way(&self, stream: &Queue, access: Access, who: Who) -> bool {
+        self.shared
+            && self.entries.iter().any(|entry| {
+                let under_way = match who {
+                    Who::Borrower => entry.launching,
+                    Who::Graph => entry.submitting,
+                };
+                under_way > 0 && entry.is_ahead_of(stream, access)
+            })
     }
 
-    /// All of them as one; `None` if there are none.
-    pub(crate) fn together(mut all: Vec<Held<'h>>) -> Option<Self> {
-        let mut first = all.pop()?;
-        first.also = all;
-        Some(first)
-    }
-
-    /// The same, which holds a grant as well.
-    pub(crate) fn with_grant(self, grant: Option<Granted<'h>>) -> Self {
-        // Not by a struct of the rest: what is held is given back once.
-        let mut held = self;
-        held.grant = grant;
-        held
-    }
-
-    /// What keeps the state of the stream's capture as it is, and tells it.
-    pub(crate) fn entered(&self) -> &Entered<'h> {
-        &self.entered
+    /// Counts a submission that is over. Gives the stream's entry, if it has one.
+    fn count(&mut self, stream: &Queue, access: Access) -> Option<&mut Entry> {
+        let before = self.version;
+        if access == Access::Write {
+            self.version += 1;
+        }
+        let own = self.entries.iter_mut().find(|entry| entry.queue.is(stream))?;
+        // Its own write does not put it behind itself.
+        if own.seen == Some(before) {
+            own.seen = Some(self.version);
+        }
+        Some(own)
     }
 }
 
 impl Uses {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state, to be changed.
+    fn lock(&self) -> Changing<'_> {
+        Changing::new(&self.sole, self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// As [`Held::new`], for memory that no graph can keep.
-    pub(crate) fn acquire<'h>(
-        &'h self,
-        stream: &'h Stream,
-        access: Access,
-        order: Order,
-    ) -> Result<Held<'h>> {
-        let entered = stream.enter()?;
-        entered.refuse_capture("the use of virtual memory")?;
-        self.begin(stream.queue(), access, order, |queue| stream.wait_for(queue))?;
-        Ok(Held { uses: Noted::Memory(self), access, entered, grant: None, also: Vec::new() })
+    /// Graphs will use the memory.
+    fn share(&self) {
+        self.lock().shared = true;
     }
 
     /// Orders work that is about to be put into a stream behind that of others, by `wait`, and notes it. To be followed by
-    /// [`end`](Self::end).
+    /// [`end`](Self::end). False, and nothing was done, if others are just putting in what only time puts in order with it.
     fn begin(
         &self,
         stream: &Queue,
         access: Access,
         order: Order,
+        who: Who,
         wait: impl Fn(&Queue) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let mut guard = self.lock();
         let state = &mut *guard;
         if state.closed {
             return Err(GraphError::MemoryGone.into());
+        }
+        if order == Order::Automatic && state.is_in_the_way(stream, access, who) {
+            return Ok(false);
         }
         let own = state.entries.iter().position(|entry| entry.queue.is(stream));
         let mut seen = own.and_then(|index| state.entries[index].seen);
         if order == Order::Automatic {
             if access == Access::Write || seen != Some(state.version) {
                 for entry in &state.entries {
-                    if !entry.queue.is(stream) && (access == Access::Write || entry.writes) {
+                    if entry.is_ahead_of(stream, access) {
                         wait(&entry.queue)?;
                     }
                 }
@@ -185,9 +173,11 @@ impl Uses {
                 state.entries.retain(|entry| entry.queue.is(stream) || entry.submitting > 0);
             }
         }
+        let launching = u64::from(who == Who::Graph);
         match state.entries.iter_mut().find(|entry| entry.queue.is(stream)) {
             Some(entry) => {
                 entry.submitting += 1;
+                entry.launching += launching;
                 entry.writes |= access == Access::Write;
                 entry.seen = seen;
             }
@@ -195,31 +185,19 @@ impl Uses {
                 if state.entries.len() >= CROWDED {
                     state.entries.retain(|entry| entry.submitting > 0 || !entry.is_done());
                 }
-                state.entries.push(Entry {
-                    queue: stream.clone(),
-                    writes: access == Access::Write,
-                    submitting: 1,
-                    seen,
-                });
+                let writes = access == Access::Write;
+                let queue = stream.clone();
+                state.entries.push(Entry { queue, writes, submitting: 1, launching, seen });
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The work was put in, or will not be.
-    fn end(&self, stream: &Queue, access: Access) {
-        let mut guard = self.lock();
-        let state = &mut *guard;
-        let before = state.version;
-        if access == Access::Write {
-            state.version += 1;
-        }
-        if let Some(entry) = state.entries.iter_mut().find(|entry| entry.queue.is(stream)) {
+    fn end(&self, stream: &Queue, access: Access, who: Who) {
+        if let Some(entry) = self.lock().count(stream, access) {
             entry.submitting -= 1;
-            // Its own write does not put it behind itself.
-            if entry.seen == Some(before) {
-                entry.seen = Some(state.version);
-            }
+            entry.launching -= u64::from(who == Who::Graph);
         }
     }
 
@@ -267,17 +245,7 @@ impl Uses {
 
     /// The queues that may have unfinished work on the memory, for the end of its life.
     pub(crate) fn take_queues(&mut self) -> Vec<Queue> {
-        let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.entries.drain(..).map(|entry| entry.queue).filter(|queue| !queue.is_stale()).collect()
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        let uses = match &self.uses {
-            Noted::Memory(uses) => uses,
-            Noted::Capture(uses) => &**uses,
-        };
-        uses.end(self.entered.queue(), self.access);
     }
 }

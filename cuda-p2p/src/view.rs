@@ -6,7 +6,7 @@ use crate::error::{Error, IpcError, Result};
 use crate::foreign::check_reachable;
 use crate::pool::Granted;
 use crate::stream::Stream;
-use crate::uses::{Access, Held, Order};
+use crate::uses::{Access, Behind, Held, Order};
 use crate::virtual_memory::VirtualRange;
 
 /// A place in an allocation, and how its uses are ordered.
@@ -92,8 +92,29 @@ impl<'a> View<'a> {
             return Held::new(self.allocation.memory(), stream, access, self.order);
         };
         let parts = range.parts(self.offset, self.bytes);
-        let held: Result<Vec<_>> = parts.map(|it| it.uses.acquire(stream, access, self.order)).collect();
-        Held::together(held?).map_or_else(|| self.allocation.uses.acquire(stream, access, self.order), Ok)
+        let held: Result<Vec<_>> =
+            parts.map(|it| Held::of_range(&it.uses, stream, access, self.order)).collect();
+        let none = || Held::of_range(&self.allocation.uses, stream, access, self.order);
+        Held::together(held?).map_or_else(none, Ok)
+    }
+
+    /// What [`Sole`](crate::uses::Sole) takes for a use by a copy: memory that the runtime knows whatever device is current.
+    #[inline]
+    pub(crate) fn behind_copy(&self, access: Access) -> Behind<'a> {
+        match self.range {
+            None if self.allocation.is_known_everywhere() => Behind::memory(&self.allocation.uses, access),
+            _ => Behind::OTHER,
+        }
+    }
+
+    /// The same for a use by a kernel on `stream`, which needs no grant.
+    #[inline]
+    pub(crate) fn behind_kernel(&self, stream: &Stream, access: Access) -> Behind<'a> {
+        let plain = self.allocation.is_known_everywhere() || self.allocation.device() == stream.device();
+        match self.range {
+            None if plain => Behind::memory(&self.allocation.uses, access),
+            _ => Behind::OTHER,
+        }
     }
 
     /// As [`acquire`](Self::acquire), for addresses that the stream's device dereferences: for another's memory of a pool the grant

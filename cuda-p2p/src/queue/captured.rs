@@ -30,6 +30,7 @@ impl Entered<'_> {
 }
 
 impl Drop for Entered<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.queue.0.gate.leave();
     }
@@ -37,14 +38,22 @@ impl Drop for Entered<'_> {
 
 impl Queue {
     /// Begins to put work in, or to ask for it. The caller has a lease.
+    #[inline]
     pub(crate) fn enter(&self) -> Entered<'_> {
+        let captured = self.0.gate.enter();
         let mut entered = Entered { queue: self, capture: None };
-        if self.0.gate.enter()
-            && let Life::Captured { capture, .. } = &*self.life()
-        {
-            entered.capture = Some(capture.clone());
+        if captured {
+            entered.capture = self.capture();
         }
         entered
+    }
+
+    #[cold]
+    fn capture(&self) -> Option<Arc<CaptureState>> {
+        match &*self.life() {
+            Life::Captured { capture, .. } => Some(capture.clone()),
+            _ => None,
+        }
     }
 
     /// Makes the queue a part of `capture` by `begin`, between two pieces of work. The caller has a lease, which the capture

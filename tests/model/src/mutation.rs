@@ -29,8 +29,9 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 12] = [
+const LISTS: [(&str, &str); 13] = [
     ("order", include_str!("../mutations/order.toml")),
+    ("sole", include_str!("../mutations/sole.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
     ("graphs", include_str!("../mutations/graphs.toml")),

@@ -15,6 +15,7 @@ mod pools;
 mod processes;
 mod ranges;
 mod refusals;
+mod sole;
 mod staging;
 mod stale;
 mod thread_state;
