@@ -19,6 +19,7 @@ use crate::graph_contents::Contents;
 use crate::links;
 use crate::pair::{Access as PairAccess, Pair};
 use crate::peer::PeerAccess;
+use crate::pool::{Granted, MemPool};
 use crate::seam::cuda;
 use crate::stream::Stream;
 use crate::uses::{Access, Order, Uses};
@@ -42,10 +43,12 @@ impl Stream {
     /// Records the work that `record` puts into this stream into a graph. None of it runs now: a [`GraphExec`](crate::GraphExec)
     /// of the graph runs all of it, as often as it is launched.
     ///
-    /// What can be recorded: copies within and between devices, fills, kernels, on memory that is allocated for good: not of a
-    /// [`MemPool`](crate::MemPool), not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is direct if access is enabled when the graph is
-    /// [instantiated](Graph::instantiate), and otherwise goes through the host by the driver; the path that it answers with is that of now. The rest of this crate works as ever meanwhile: what goes into other streams, and what
-    /// allocates, runs at once.
+    /// What can be recorded: copies within and between devices, fills, kernels, on memory of `cudaMalloc` or of a
+    /// [`MemPool`](crate::MemPool): not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is
+    /// direct if access is enabled when the graph is [instantiated](Graph::instantiate), and otherwise goes through the host by the
+    /// driver; the path that it answers with is that of now. Memory of a pool is copied between devices if the stream's device has
+    /// access to it, and then directly or not at all. The rest of this crate works as ever meanwhile: what goes into other streams,
+    /// and what allocates, runs at once.
     ///
     /// Other streams, of any device, take part from [`Capture::fork`] on, or after they were told to
     /// [wait](Self::wait_event) for an event that was recorded in the capture. Work of the capture's streams on the same memory
@@ -55,8 +58,8 @@ impl Stream {
     /// The capture is in relaxed mode: it forbids no other code of the process anything, but to wait for the whole device.
     ///
     /// # What the graph keeps
-    /// All memory that it uses, also if the buffers are dropped; and the peer access that was enabled: it cannot be disabled
-    /// while the graph, or what was made of it, is alive.
+    /// All memory that it uses, also if the buffers are dropped; and the peer access that was enabled, and the grants of pools: they
+    /// cannot be taken away while the graph, or what was made of it, is alive. Memory of a pool is freed behind the last launch.
     ///
     /// # Errors
     /// What `record` returns; or else [`Error::Capture`]: see [`CaptureError`]. Whatever comes of it, a panic too, the
@@ -176,6 +179,19 @@ impl CaptureState {
         let token = access.clone();
         let left = self.contents().add_access(token);
         drop(left);
+    }
+
+    /// Keeps a grant that is held for the graph.
+    pub(crate) fn note_grant(&self, grant: &Granted<'_>) {
+        // As above: it takes the lock of the pool.
+        let kept = grant.keep();
+        let left = self.contents().add_grant(kept);
+        drop(left);
+    }
+
+    /// Notes a copy of memory of a pool between two devices.
+    pub(crate) fn note_pool(&self, pool: &MemPool) {
+        self.contents().add_pool(pool);
     }
 
     /// Keeps an access that is on, and locked, enabled for the graph.

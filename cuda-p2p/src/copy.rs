@@ -10,9 +10,11 @@ use std::ffi::{c_int, c_void};
 
 use bytemuck::Pod;
 
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ffi::{cudaError, cudaMemcpyKind, cudaStreamCaptureStatus};
 use crate::pinned::PinnedBuffer;
+use crate::pool::Granted;
 use crate::seam::{On, cuda, missing};
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::stream::Stream;
@@ -237,7 +239,7 @@ impl Stream {
         copy(self.on_for(&[destination, source]))
     }
 
-    /// Puts a copy into the stream, of whatever memory of its device.
+    /// Puts a copy into the stream, of memory that `current` has access to: the stream's device, mostly.
     ///
     /// # Safety
     /// - Both addresses have `bytes` bytes of the memory that `kind` says, until the copy is done.
@@ -247,9 +249,10 @@ impl Stream {
         source: *const u8,
         bytes: usize,
         kind: cudaMemcpyKind,
+        current: Device,
     ) -> Result<()> {
         let (to, from): (*mut c_void, *const c_void) = (destination.cast(), source.cast());
-        let on = self.device().on();
+        let on = current.on();
         // SAFETY: the caller answers for the addresses; the stream's handle is live.
         unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) }
     }
@@ -259,6 +262,18 @@ impl Stream {
     pub(crate) fn on_for(&self, views: &[&View<'_>]) -> On {
         let known_everywhere = |view: &&View<'_>| !view.is_virtual() && view.allocation.is_known_everywhere();
         if views.iter().all(known_everywhere) { self.on() } else { self.device().on() }
+    }
+
+    /// The device that has access to both ends, to be the current one when a copy of them is put in, with the grants that this takes.
+    pub(crate) fn seen_by<'v>(&self, ends: [&View<'v>; 2]) -> Result<(Device, [Option<Granted<'v>>; 2])> {
+        let mut refused = None;
+        for device in [self.device(), ends[0].device(), ends[1].device()] {
+            match ends[0].hold_grant(device).and_then(|grant| Ok([grant, ends[1].hold_grant(device)?])) {
+                Err(error @ Error::PoolNotGranted { .. }) => _ = refused.get_or_insert(error),
+                grants => return Ok((device, grants?)),
+            }
+        }
+        refused.map_or_else(|| Ok((self.device(), [None, None])), Err)
     }
 
     /// Refuses memory that is not of the stream's device, or is stale; and a stale stream.

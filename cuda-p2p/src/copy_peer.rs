@@ -23,6 +23,7 @@ use crate::uses::Access;
 
 /// What is not recorded into a graph.
 const STAGED_FOREIGN: &str = "a copy through the host of memory that other code allocated";
+const STAGED_POOL: &str = "a copy through the host of memory of a pool";
 const STAGED_BY_US: &str = "a copy through this crate's own buffers";
 
 impl Stream {
@@ -143,6 +144,9 @@ impl Stream {
             let destination_held = destination.acquire(self, Access::Write)?;
             let (to, from) = (destination.pointer(), source.pointer());
             if let Some(capture) = destination_held.entered().capture() {
+                if source.allocation.pool().is_some() || destination.allocation.pool().is_some() {
+                    return Err(CaptureError::Refused { what: STAGED_POOL }.into());
+                }
                 // Whether the driver stages what other code mapped is not known.
                 if source.allocation.is_mapped() || destination.allocation.is_mapped() {
                     return Err(CaptureError::Refused { what: STAGED_FOREIGN }.into());
@@ -154,7 +158,7 @@ impl Stream {
                 capture.note_copy(destination.device(), source.device());
                 // The pipeline's buffers and streams are not the graph's; the driver has its own.
                 // SAFETY: both addresses have so many bytes, and both ends are kept by the graph.
-                unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault) }?;
+                unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault, self.device()) }?;
             } else {
                 staging::copy(pair, self, to, from, bytes)?;
             }
@@ -176,13 +180,26 @@ impl Stream {
         let held = destination.acquire(self, Access::Write)?;
         if let Some(capture) = held.entered().capture() {
             capture.note_copy(destination.device(), source.device());
-            if let Way::Peers(pair, enabled) = way {
-                capture.note_locked_access(pair, enabled);
+            for view in [source, destination] {
+                let Some(pool) = view.allocation.pool() else { continue };
+                if matches!(way, Way::Driver) {
+                    return Err(CaptureError::Refused { what: STAGED_POOL }.into());
+                }
+                // The call below takes what the stream's device has access to.
+                if let Some(grant) = view.hold_grant(self.device())? {
+                    capture.note_grant(&grant);
+                }
+                capture.note_pool(pool);
+            }
+            match way {
+                Way::Peers(pair, enabled) => capture.note_locked_access(pair, enabled),
+                Way::Pool(grant) => capture.note_grant(grant),
+                Way::Range | Way::Driver => {}
             }
             let (to, from) = (destination.pointer(), source.pointer());
             // A capture takes no cudaMemcpyPeerAsync (900); this is the same copy, and as fast.
             // SAFETY: as below; both ends are kept by the graph, and so is the access.
-            return unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault) };
+            return unsafe { self.memcpy(to, from, bytes, cudaMemcpyKind::cudaMemcpyDefault, self.device()) };
         }
         // SAFETY: both addresses have so many bytes on those devices, and both ends are kept until the work is done.
         unsafe { self.memcpy_peer(destination, source, bytes) }
@@ -193,8 +210,7 @@ impl Stream {
 /// comes after the copy, and waits for it.
 enum Way<'w> {
     Peers(&'static Pair, MutexGuard<'w, PairAccess>),
-    /// Held, not looked at.
-    Pool(#[expect(dead_code, reason = "see the line above")] Granted<'w>),
+    Pool(Granted<'w>),
     /// Nobody takes access to a range away while it is borrowed, nor to pages of other code, by its word.
     Range,
     /// The driver needs none.

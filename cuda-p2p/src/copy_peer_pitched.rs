@@ -4,10 +4,13 @@ use bytemuck::Pod;
 
 use crate::copy_path::CopyPath;
 use crate::copy_peer::why_not;
-use crate::error::{Error, Result};
+use crate::error::{CaptureError, Error, Result};
 use crate::links::{self, Locked};
 use crate::pitched::{PitchedSlice, PitchedSliceMut};
 use crate::stream::Stream;
+
+/// What is not recorded into a graph.
+const OF_A_POOL: &str = "a copy of boxes of a pool's memory between devices";
 
 impl Stream {
     /// Copies a box of elements between two devices, and says which way. Asynchronous either way.
@@ -20,6 +23,7 @@ impl Stream {
     /// [`Error::Shape`](crate::Error::Shape) if their extents differ; [`Error::WrongDevice`](crate::Error::WrongDevice) if the
     /// stream is of a third device; [`Error::RangeNotGranted`](crate::Error::RangeNotGranted) and
     /// [`Error::NotAccessible`](crate::Error::NotAccessible) if an end is virtual memory and the stream's device does not reach both;
+    /// [`Error::PoolNotGranted`](crate::Error::PoolNotGranted) if both are of pools, and neither is opened to the other's device;
     /// [`Error::StaleHandle`](crate::Error::StaleHandle); [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMemcpy3DPeerAsync")]
     #[doc(alias = "cudaMemcpy3DPeer")]
@@ -73,8 +77,12 @@ impl Stream {
         };
         let (to_box, from_box) = ((to_view, destination.shape()), (from_view, source.shape()));
         self.copy_boxes::<T>(to_box, from_box, |capture| {
+            if views.iter().any(|view| view.allocation.pool().is_some()) {
+                return Err(CaptureError::Refused { what: OF_A_POOL }.into());
+            }
             capture.note_copy(to, from);
             access.note(capture);
+            Ok(())
         })?;
         access.disturb();
         drop((access, grants));

@@ -11,6 +11,7 @@ use std::ffi::{c_int, c_void};
 use bytemuck::Pod;
 
 use crate::capture::CaptureState;
+use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::{cudaExtent, cudaMemcpy3DParms, cudaMemcpyKind, cudaPitchedPtr};
 use crate::pinned::PinnedBuffer;
@@ -40,7 +41,7 @@ impl Stream {
         self.check_own(&destination.slice.view)?;
         self.check_own(&source.slice.view)?;
         let to = (&destination.slice.view, destination.shape());
-        self.copy_boxes::<T>(to, (&source.slice.view, source.shape()), |_| ())
+        self.copy_boxes::<T>(to, (&source.slice.view, source.shape()), |_| Ok(()))
     }
 
     /// Sets every byte of a box to `value`, and leaves what is between its rows. Asynchronous.
@@ -97,7 +98,7 @@ impl Stream {
         let from = (source.as_ptr().cast(), source_shape);
         // SAFETY: both boxes lie inside their memory, and the source is borrowed until the call returns, which it does not
         // before the copy is over.
-        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyHostToDevice) }?;
+        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyHostToDevice, self.device()) }?;
         drop(held);
         self.finish()
     }
@@ -130,7 +131,7 @@ impl Stream {
         let from = (view.pointer().cast_const(), source.shape());
         // SAFETY: both boxes lie inside their memory, the destination is borrowed until the call returns, which it does not
         // before the copy is over, and any bytes are a T.
-        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyDeviceToHost) }?;
+        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyDeviceToHost, self.device()) }?;
         drop(held);
         self.finish()
     }
@@ -154,7 +155,7 @@ impl Stream {
         self.check_own(&destination.slice.view)?;
         self.check_pinned(&source_view)?;
         let to = (&destination.slice.view, destination.shape());
-        self.copy_boxes::<T>(to, (&source_view, source_shape), |_| ())
+        self.copy_boxes::<T>(to, (&source_view, source_shape), |_| Ok(()))
     }
 
     /// Copies a box of the device to pinned host memory. Asynchronous, as
@@ -176,7 +177,7 @@ impl Stream {
         self.check_own(&source.slice.view)?;
         self.check_pinned(&destination_view)?;
         let to = (&destination_view, destination_shape);
-        self.copy_boxes::<T>(to, (&source.slice.view, source.shape()), |_| ())
+        self.copy_boxes::<T>(to, (&source.slice.view, source.shape()), |_| Ok(()))
     }
 
     /// A copy whose both ends are kept and ordered by their uses, wherever they are; `to` comes from a `&mut`. Both boxes lie
@@ -185,7 +186,7 @@ impl Stream {
         &self,
         to: (&View<'_>, Shape),
         from: (&View<'_>, Shape),
-        captured: impl FnOnce(&CaptureState),
+        captured: impl FnOnce(&CaptureState) -> Result<()>,
     ) -> Result<()> {
         let ((to, to_shape), (from, from_shape)) = (to, from);
         if bytes::<T>(to_shape) == 0 {
@@ -194,11 +195,12 @@ impl Stream {
         let _source = from.acquire(self, Access::Read)?;
         let held = to.acquire(self, Access::Write)?;
         if let Some(capture) = held.entered().capture() {
-            captured(capture);
+            captured(capture)?;
         }
+        let (current, _grants) = self.seen_by([to, from])?;
         let (to, from) = ((to.pointer(), to_shape), (from.pointer().cast_const(), from_shape));
         // SAFETY: both boxes lie inside their memory, and both ends are kept until the work is done.
-        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyDefault) }
+        unsafe { self.memcpy_3d::<T>(to, from, cudaMemcpyKind::cudaMemcpyDefault, current) }
     }
 
     /// Puts a copy of a box into the stream. It is not empty.
@@ -210,10 +212,11 @@ impl Stream {
         to: (*mut u8, Shape),
         from: (*const u8, Shape),
         kind: cudaMemcpyKind,
+        current: Device,
     ) -> Result<()> {
         if to.1.is_packed() && from.1.is_packed() {
             // SAFETY: both boxes are lines of so many bytes.
-            return unsafe { self.memcpy(to.0, from.0, bytes::<T>(to.1), kind) };
+            return unsafe { self.memcpy(to.0, from.0, bytes::<T>(to.1), kind, current) };
         }
         // SAFETY: a type of numbers and pointers, for which zero is a value: no array, no offset.
         let mut copy: cudaMemcpy3DParms = unsafe { std::mem::zeroed() };
@@ -221,7 +224,7 @@ impl Stream {
         (copy.srcPtr, _) = raw::<T>(from.0.cast_mut(), from.1);
         copy.kind = kind;
         // For memory of pools and mapped pages, as `on_for` says.
-        let on = self.device().on();
+        let on = current.on();
         // SAFETY: the caller answers for the boxes; the stream's handle is live, and the parameters are read by the call.
         unsafe { cuda!(self.seam(), on, cudaMemcpy3DAsync(&copy, self.as_raw())) }
     }

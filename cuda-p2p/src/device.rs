@@ -163,6 +163,7 @@ impl Device {
         // SAFETY: the call takes nothing.
         unsafe { cuda!(relaxed: self.seam(), self.on(), cudaDeviceSynchronize()) }?;
         self.0.runtime.state().graveyard.reap();
+        self.forget_done_work();
         self.0.runtime.known_pairs().into_iter().for_each(Pair::forget_done_work);
         Ok(())
     }

@@ -252,6 +252,18 @@ pub enum Error {
         owner: u32,
     },
 
+    /// The grant of a pool is not taken away while a graph relies on it.
+    #[error(
+        "the pool of device {owner} stays opened to device {accessor}: a graph relies on that; drop the Graph and the GraphExec, then \
+         disable"
+    )]
+    GrantInUse {
+        /// The device that has access.
+        accessor: u32,
+        /// The device whose pool it is.
+        owner: u32,
+    },
+
     /// Virtual memory that a device has no access to.
     #[error(
         "device {accessor} has no access to virtual memory that is mapped to device {owner}, and peer access does not cover it: call \

@@ -17,7 +17,7 @@ use crate::seam::{On, cuda};
 
 /// Work that [`Stream::capture`](crate::Stream::capture) recorded: what to do with which memory, in which order.
 ///
-/// It keeps the memory and the peer access that it uses, as long as it lives; so does what was made of it.
+/// It keeps the memory, the peer access and the grants of pools that it uses, as long as it lives; so does what was made of it.
 pub struct Graph {
     device: Device,
     /// A graph is not to be used by two threads at once.
@@ -70,13 +70,16 @@ impl Graph {
         let (seam, on) = (self.device.seam(), self.device.on());
         // Before the handle, as wherever both are locked.
         let mut links = self.contents.lock_links();
+        let mut pools = self.contents.lock_pools();
+        // Asked before there is anything to destroy.
+        let granted = pools.ask(&self.contents.linked())?;
         let handle = self.handle();
         // SAFETY: the handle is a live graph's, and `exec` is a valid place for a handle; zero asks for nothing special.
         unsafe { cuda!(relaxed: seam, on, cudaGraphInstantiateWithFlags(&mut exec, handle.0, 0)) }?;
         // The runtime has decided which way copies go, and does not come back to it.
-        let access = links.hold();
-        drop(links);
-        Ok(GraphExec::new(self.device, exec, self.contents.clone(), access))
+        let (access, grants) = (links.hold(), pools.keep(&granted));
+        drop((pools, links));
+        Ok(GraphExec::new(self.device, exec, self.contents.clone(), (access, grants)))
     }
 
     pub(crate) fn handle(&self) -> MutexGuard<'_, Handle> {

@@ -10,6 +10,7 @@ use crate::gate::pause;
 use crate::links::{self, Locked};
 use crate::pair::Pair;
 use crate::peer::PeerAccess;
+use crate::pool::{KeptGrant, LockedPools, MemPool};
 use crate::stream::Stream;
 use crate::uses::{Access, Held, Order, Uses};
 
@@ -19,6 +20,9 @@ pub(crate) struct Contents {
     /// By address of what is shared.
     memory: BTreeMap<usize, Used>,
     access: Vec<PeerAccess>,
+    grants: Vec<KeptGrant>,
+    /// Pools whose memory is copied between devices, in the order in which they are locked.
+    pools: BTreeMap<usize, MemPool>,
     /// Directions that copies may take, in the order in which they are locked.
     links: BTreeMap<(u32, u32), &'static Pair>,
     /// With the count of resets under which their streams took part.
@@ -72,6 +76,42 @@ impl Contents {
         &self.access
     }
 
+    /// Keeps a grant, unless the same is kept: then it is given back.
+    pub(crate) fn add_grant(&mut self, grant: KeptGrant) -> Option<KeptGrant> {
+        if self.grants.iter().any(|kept| kept.is(&grant)) {
+            return Some(grant);
+        }
+        self.grants.push(grant);
+        None
+    }
+
+    pub(crate) fn grants(&self) -> &[KeptGrant] {
+        &self.grants
+    }
+
+    /// Memory of the pool is copied between devices.
+    pub(crate) fn add_pool(&mut self, pool: &MemPool) {
+        self.pools.insert(pool.key(), pool.clone());
+    }
+
+    /// Whether memory of a pool is copied between devices.
+    pub(crate) fn copies_pools(&self) -> bool {
+        !self.pools.is_empty()
+    }
+
+    /// The pools whose memory is copied between devices, locked: to be held while the runtime decides which way copies go.
+    pub(crate) fn lock_pools(&self) -> LockedPools<'_> {
+        LockedPools::new(self.pools.values())
+    }
+
+    /// The devices between which copies go.
+    pub(crate) fn linked(&self) -> Vec<Device> {
+        // Each pair is there in both directions.
+        let mut devices: Vec<Device> = self.links.values().map(|pair| pair.accessor).collect();
+        devices.dedup();
+        devices
+    }
+
     pub(crate) fn add_links(&mut self, pairs: [&'static Pair; 2]) {
         self.links.extend(pairs.map(|pair| (links::order(pair), pair)));
     }
@@ -96,6 +136,7 @@ impl Contents {
     pub(crate) fn check(&self) -> Result<()> {
         self.devices.iter().try_for_each(|(device, epoch)| device.check_epoch(*epoch, "the graph"))?;
         self.memory.values().try_for_each(|used| used.memory.check("memory of the graph"))?;
+        self.grants.iter().try_for_each(KeptGrant::check)?;
         self.access.iter().try_for_each(PeerAccess::check_generation)
     }
 

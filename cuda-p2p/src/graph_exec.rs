@@ -16,6 +16,7 @@ use crate::graph::Graph;
 use crate::graph_contents::Contents;
 use crate::pair::Pair;
 use crate::peer::PeerAccess;
+use crate::pool::KeptGrant;
 use crate::queue::Queue;
 use crate::seam::{On, cuda};
 use crate::stream::Stream;
@@ -39,6 +40,8 @@ struct State {
     /// For the ways that its copies go. They are chosen when it is instantiated, and an update does not choose anew (seen on
     /// H200: with access disabled in between, the launch behind it ends in error 700).
     access: Vec<PeerAccess>,
+    /// As `access`, for memory of pools.
+    grants: Vec<KeptGrant>,
     /// Queues that launches may be under way in.
     launched: Vec<Queue>,
 }
@@ -52,9 +55,9 @@ impl GraphExec {
         device: Device,
         handle: cudaGraphExec_t,
         contents: Arc<Contents>,
-        access: Vec<PeerAccess>,
+        (access, grants): (Vec<PeerAccess>, Vec<KeptGrant>),
     ) -> Self {
-        let state = State { handle, contents, access, launched: Vec::new() };
+        let state = State { handle, contents, access, grants, launched: Vec::new() };
         Self { device, state: Mutex::new(state) }
     }
 
@@ -110,7 +113,8 @@ impl GraphExec {
     /// instantiate anew. Launches that are under way are as they were.
     ///
     /// # Errors
-    /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much; it can then be launched as before.
+    /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much, or if either graph copies memory of a pool
+    /// between devices; it can then be launched as before.
     /// [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::StaleToken`](crate::Error::StaleToken) after a reset of a
     /// device that either uses; [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaGraphExecUpdate")]
@@ -119,8 +123,10 @@ impl GraphExec {
         graph.check()?;
         let mut state = self.state();
         state.contents.check()?;
-        // Ways that were not looked at when it was instantiated: whether the runtime would choose them now is not known.
-        if !state.contents.has_links_of(graph.contents()) {
+        // Ways that were not looked at when it was instantiated: whether the runtime would choose them now is not known. Nor is which
+        // copy had which way, and one of a pool's memory has others than one of other memory.
+        let pools = state.contents.copies_pools() || graph.contents().copies_pools();
+        if pools || !state.contents.has_links_of(graph.contents()) {
             return Err(GraphError::NotUpdated { change: GraphChange::Parameters }.into());
         }
         // SAFETY: a type of numbers and pointers, for which zero is a value.
@@ -184,15 +190,22 @@ impl State {
     /// on a device other than that of the stream it was launched in is not waited for (seen on H200).
     fn leave_marks(&self) {
         let access = || self.access.iter().chain(self.contents.access()).map(PeerAccess::pair);
-        if access().next().is_none() {
+        let grants = || self.grants.iter().chain(self.contents.grants());
+        if access().next().is_none() && grants().next().is_none() {
             return;
         }
         for queue in self.launched.iter().filter(|queue| !queue.is_stale()) {
             match queue.mark() {
-                Ok(Some(mark)) => access().for_each(|pair| pair.note_left_work(mark.clone())),
+                Ok(Some(mark)) => {
+                    access().for_each(|pair| pair.note_left_work(mark.clone()));
+                    grants().for_each(|grant| grant.note_left_work(mark.clone()));
+                }
                 Ok(None) => {}
                 // Nobody can tell when the work is done, so the access stays enabled.
-                Err(_) => access().for_each(Pair::keep_enabled),
+                Err(_) => {
+                    access().for_each(Pair::keep_enabled);
+                    grants().for_each(KeptGrant::keep_for_good);
+                }
             }
         }
     }

@@ -164,9 +164,13 @@ impl Device {
 
     /// Notes the work of a queue that is going away, for [`is_idle`](Self::is_idle).
     pub(crate) fn note_left_work(&self, event: Arc<EventHandle>) {
-        let mut left = locked(&self.0.housekeeping.left);
-        left.retain(|event| is_over(event) != Ok(true));
-        left.push(event);
+        self.forget_done_work();
+        locked(&self.0.housekeeping.left).push(event);
+    }
+
+    /// Forgets what is done of the work of queues that are gone.
+    pub(crate) fn forget_done_work(&self) {
+        locked(&self.0.housekeeping.left).retain(|event| is_over(event) != Ok(true));
     }
 }
 

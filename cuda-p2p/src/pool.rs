@@ -8,6 +8,7 @@
 mod access;
 mod alloc;
 mod attributes;
+mod kept;
 mod known;
 mod sharing;
 
@@ -25,6 +26,7 @@ use crate::seam::{Seam, cuda};
 pub(crate) use access::Granted;
 use access::Peers;
 pub use attributes::{MemPoolReuse, MemPoolUsage};
+pub(crate) use kept::{KeptGrant, LockedPools};
 pub(crate) use known::Known;
 use sharing::Pieces;
 
@@ -142,6 +144,11 @@ impl MemPool {
     #[doc(alias = "cudaMemPool_t")]
     pub fn as_raw(&self) -> cudaMemPool_t {
         self.0.handle
+    }
+
+    /// A number of its own, by which pools are put in an order.
+    pub(crate) fn key(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Gives up the duty to destroy it.

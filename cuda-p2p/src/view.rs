@@ -124,7 +124,11 @@ impl<'a> View<'a> {
         'a: 'h,
     {
         let grant = self.hold_grant(stream.device())?;
-        Ok(self.acquire(stream, access)?.with_grant(grant))
+        let held = self.acquire(stream, access)?;
+        if let (Some(grant), Some(capture)) = (&grant, held.entered().capture()) {
+            capture.note_grant(grant);
+        }
+        Ok(held.with_grant(grant))
     }
 
     /// The grant that `device` needs to dereference the address; `None` where it needs none.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::ipc::{LeasedEventHandle, LeasedMemHandle};
 use cuda_p2p::{
-    CopyPath, Device, DeviceBuffer, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions, Runtime,
-    SimulatorPolicy,
+    CaptureError, CopyPath, Device, DeviceBuffer, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions,
+    Runtime, SimulatorPolicy,
 };
 use processes::{hear, tell, two};
 
@@ -141,6 +141,10 @@ fn memory_of_a_pool_is_read_and_written_and_taken_back() {
         let mut copy = accessor.alloc_zeroed::<u32>(1000).unwrap();
         assert_eq!(stream.copy_peer_async(&mut copy, &memory).unwrap(), CopyPath::Direct);
         assert_eq!(copy.to_vec().unwrap(), numbers(0));
+        // A graph cannot keep what the other process may take back.
+        let refused = stream.capture(|_| stream.copy_peer_async(&mut copy, &memory).map(drop)).unwrap_err();
+        let what = "the use of another process's memory";
+        assert_eq!(refused, Error::Capture(CaptureError::Refused { what }));
         let source = accessor.alloc_from(&numbers(7)).unwrap();
         assert_eq!(stream.copy_peer_async(&mut memory, &source).unwrap(), CopyPath::Direct);
         stream.synchronize().unwrap();

@@ -54,7 +54,6 @@ fn what_does_not_go_into_a_graph_is_refused_and_the_capture_goes_on() {
         let (stream, other) = (a.new_stream().unwrap(), a.new_stream().unwrap());
         let mut memory = a.alloc_from(&[5u32; 4]).unwrap();
         let mut pinned = a.alloc_pinned_zeroed::<u32>(4).unwrap();
-        let mut pooled = other.alloc_from(&a.default_mem_pool().unwrap(), &[1u32; 4]).unwrap();
         let (outside, inside) = (a.new_event_untimed().unwrap(), a.new_event_untimed().unwrap());
         other.record(&outside).unwrap();
         let empty = stream.capture(|_| Ok(())).unwrap().instantiate().unwrap();
@@ -65,8 +64,6 @@ fn what_does_not_go_into_a_graph_is_refused_and_the_capture_goes_on() {
                 assert_eq!(refused(stream.copy_from_host(&mut memory, &host)), "a copy that waits");
                 let what = refused(stream.copy_to_pinned_async(&memory, &mut pinned));
                 assert_eq!(what, "a copy from or to pinned memory");
-                let what = refused(stream.fill_bytes_async(&mut pooled, 1));
-                assert_eq!(what, "the use of memory of a pool");
                 assert_eq!(refused(stream.synchronize()), "waiting for the stream");
                 assert_eq!(refused(stream.is_done()), "asking the stream whether it is done");
                 assert_eq!(refused(empty.launch(&stream)), "the launch of a graph");

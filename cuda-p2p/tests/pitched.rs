@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_p2p::half::{bf16, f16};
 use cuda_p2p::{
-    CopyPath, Device, Error, KernelSlice, KernelSliceMut, LaunchConfig, PeerAccess, PeerSlice, Runtime,
-    Shape, ShapeError, SimulatorPolicy,
+    CopyPath, Device, Error, KernelSlice, KernelSliceMut, LaunchConfig, MemPoolOptions, PeerAccess,
+    PeerSlice, Runtime, Shape, ShapeError, SimulatorPolicy,
 };
 
 fn pair() -> (Runtime, Device, Device, MutexGuard<'static, ()>) {
@@ -225,6 +225,41 @@ fn boxes_of_a_pool_are_exact_whichever_device_is_current() {
     assert!(filled == want, "filled");
     let want = expected(&data, &all, 0, &all);
     assert!(copied == want && there == want, "copied");
+}
+
+/// In streams of both devices, of which one has access to the pool; and where none has access to both ends.
+#[test]
+fn boxes_of_a_pool_are_copied_in_streams_of_either_device() {
+    let (_, a, b, _alone) = pair();
+    let (ours, theirs) = (a.new_stream().expect("stream"), b.new_stream().expect("stream"));
+    let pool = a.new_mem_pool(MemPoolOptions::default()).expect("a pool");
+    let data: Vec<u16> = (0..LEN as u16).collect();
+    let source = ours.alloc_from(&pool, &data).expect("memory");
+    let shape = Shape::new_3d(13, 5, 7).with_row_pitch(17).with_slice_height(6);
+    let all = indices(shape, [0; 3], [13, 5, 7]);
+    let want = expected(&data, &all, 0, &all);
+    for stream in [&ours, &theirs] {
+        let mut plain = b.alloc_zeroed::<u16>(LEN).expect("memory");
+        let mut back = ours.alloc_zeroed_async::<u16>(&pool, LEN).expect("memory");
+        let (to, from) = (plain.pitched_mut(shape).expect("fits"), source.pitched(shape).expect("fits"));
+        stream.copy_peer_pitched_async(to, from).expect("copied");
+        let (to, from) = (back.pitched_mut(shape).expect("fits"), plain.pitched(shape).expect("fits"));
+        stream.copy_peer_pitched_async(to, from).expect("copied");
+        assert!(plain.to_vec().expect("read") == want && back.to_vec().expect("read") == want);
+    }
+    let pool = b.new_mem_pool(MemPoolOptions::default()).expect("a pool");
+    let mut pooled = theirs.alloc_zeroed_async::<u16>(&pool, LEN).expect("memory");
+    for (stream, accessor, owner) in [(&ours, 0, 1), (&theirs, 1, 0)] {
+        let (to, from) = (pooled.pitched_mut(shape).expect("fits"), source.pitched(shape).expect("fits"));
+        let refused = stream.copy_peer_pitched_async(to, from).expect_err("no device sees both");
+        assert_eq!(refused, Error::PoolNotGranted { accessor, owner });
+    }
+    pool.enable_access_from(&[a]).expect("granted");
+    for stream in [&ours, &theirs] {
+        let (to, from) = (pooled.pitched_mut(shape).expect("fits"), source.pitched(shape).expect("fits"));
+        assert_eq!(stream.copy_peer_pitched_async(to, from).expect("copied"), CopyPath::Direct);
+        assert!(pooled.to_vec().expect("read") == want);
+    }
 }
 
 #[test]

@@ -5,12 +5,13 @@
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety in pool.rs")]
 
 use std::collections::BTreeMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{MemPool, location};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::event::EventHandle;
 use crate::ffi::{cudaMemAccessDesc, cudaMemAccessFlags};
 use crate::seam::cuda;
 
@@ -18,20 +19,24 @@ use crate::seam::cuda;
 pub(super) type Peers = BTreeMap<u32, Uses>;
 
 /// Uses of one device.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Uses {
     /// Work that is being put into a stream.
     submitting: usize,
     /// Counts work that was put in.
-    submitted: u64,
+    pub(super) submitted: u64,
+    /// Graphs that rely on the grant.
+    pub(super) kept: usize,
+    /// Reached when launches of graphs that are gone are done.
+    pub(super) left: Vec<Arc<EventHandle>>,
 }
 
 /// The right to put work into a stream that relies on a grant. The grant stays while this is held.
 #[derive(Debug)]
 #[must_use = "the grant may be taken away when this is dropped"]
 pub(crate) struct Granted<'p> {
-    pool: &'p MemPool,
-    accessor: Device,
+    pub(super) pool: &'p MemPool,
+    pub(super) accessor: Device,
 }
 
 impl Drop for Granted<'_> {
@@ -62,6 +67,8 @@ impl MemPool {
                 return Err(Error::PeerUnreachable { accessor, owner });
             }
         }
+        // Not while the driver chooses the ways of a graph's copies.
+        let _peers = self.peers();
         self.set_access(accessors, cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite)
     }
 
@@ -71,15 +78,16 @@ impl MemPool {
     /// A device that has no access is left without. The wait does not go with a stream of these devices being captured.
     ///
     /// # Errors
-    /// [`Error::SameDevice`] for the pool's own device, whose access cannot be taken away; [`Error::OtherRuntime`],
-    /// [`Error::StaleHandle`]; [`Error::Cuda`] if waiting or closing failed.
+    /// [`Error::SameDevice`] for the pool's own device, whose access cannot be taken away; [`Error::GrantInUse`] while a
+    /// [`Graph`](crate::Graph) or a [`GraphExec`](crate::GraphExec) relies on one of the grants: then all stay, unless it came up
+    /// meanwhile; [`Error::OtherRuntime`], [`Error::StaleHandle`]; [`Error::Cuda`] if waiting or closing failed.
     #[doc(alias = "cudaMemPoolSetAccess")]
     pub fn disable_access_from(&self, accessors: &[Device]) -> Result<()> {
         self.check_accessors(accessors)?;
         for accessor in accessors {
-            self.close(accessor)?;
+            self.check_not_kept(self.peers().get(&accessor.ordinal()), accessor)?;
         }
-        Ok(())
+        accessors.iter().try_for_each(|accessor| self.close(accessor))
     }
 
     /// Whether kernels of `accessor` can use the pool's memory now. The runtime is asked.
@@ -134,7 +142,9 @@ impl MemPool {
             // Not under the lock: the work may wait for something that is put in with a view of this pool.
             accessor.synchronize()?;
             self.device().synchronize()?;
+            self.wait_for_left_work(accessor)?;
             let peers = self.peers();
+            self.check_not_kept(peers.get(&accessor.ordinal()), accessor)?;
             let undisturbed = match peers.get(&accessor.ordinal()) {
                 Some(uses) => uses.submitting == 0 && uses.submitted == before,
                 None => before == 0,
@@ -144,6 +154,20 @@ impl MemPool {
                 return self.set_access(&[*accessor], cudaMemAccessFlags::cudaMemAccessFlagsProtNone);
             }
         }
+    }
+
+    /// Refuses to take away what a graph relies on.
+    fn check_not_kept(&self, uses: Option<&Uses>, accessor: &Device) -> Result<()> {
+        if uses.is_none_or(|uses| uses.kept == 0) {
+            return Ok(());
+        }
+        Err(Error::GrantInUse { accessor: accessor.ordinal(), owner: self.device().ordinal() })
+    }
+
+    /// Work of a graph is waited for with the device of the stream that it was launched in alone.
+    fn wait_for_left_work(&self, accessor: &Device) -> Result<()> {
+        let left = self.peers().get(&accessor.ordinal()).map_or_else(Vec::new, |uses| uses.left.clone());
+        left.iter().filter(|mark| !mark.is_stale()).try_for_each(|mark| mark.synchronize())
     }
 
     fn check_accessors(&self, accessors: &[Device]) -> Result<()> {
@@ -168,7 +192,7 @@ impl MemPool {
         unsafe { cuda!(relaxed: seam, on, cudaMemPoolSetAccess(pool, list.as_ptr(), list.len())) }
     }
 
-    fn peers(&self) -> MutexGuard<'_, Peers> {
+    pub(super) fn peers(&self) -> MutexGuard<'_, Peers> {
         self.0.peers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

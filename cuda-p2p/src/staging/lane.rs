@@ -127,6 +127,7 @@ impl Lane {
                     source.wrapping_add(done),
                     part,
                     cudaMemcpyKind::cudaMemcpyDeviceToHost,
+                    self.down.device(),
                 )
             }?;
             self.down.record_handle(&slot.filled)?;
@@ -138,6 +139,7 @@ impl Lane {
                     buffer,
                     part,
                     cudaMemcpyKind::cudaMemcpyHostToDevice,
+                    self.up.device(),
                 )
             }?;
             self.up.record_handle(&slot.emptied)?;

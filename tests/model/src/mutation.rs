@@ -29,12 +29,13 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 13] = [
+const LISTS: [(&str, &str); 14] = [
     ("order", include_str!("../mutations/order.toml")),
     ("sole", include_str!("../mutations/sole.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
     ("graphs", include_str!("../mutations/graphs.toml")),
+    ("graph_pools", include_str!("../mutations/graph_pools.toml")),
     ("memory", include_str!("../mutations/memory.toml")),
     ("pools", include_str!("../mutations/pools.toml")),
     ("ranges", include_str!("../mutations/ranges.toml")),

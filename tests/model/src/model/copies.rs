@@ -78,20 +78,9 @@ impl Model {
             if self.stream(stream) != source {
                 same_device("the destination", self.stream(stream), destination)?;
             }
-            let on = self.pair(destination, source).is_on() || self.pair(source, destination).is_on();
             let direct =
                 self.reaches_buffer(destination, from.buffer) || self.reaches_buffer(source, to.buffer);
-            let machine = &self.machine;
-            let reachable = machine.reaches(destination, source) || machine.reaches(source, destination);
-            let pools = [to, from].map(|part| self.buffer(part.buffer).pool.is_some());
-            let reason = match (reachable, pools) {
-                (false, _) => StagedReason::NotReachable,
-                (true, [false, false]) => StagedReason::NotEnabled,
-                (true, [true, true]) => StagedReason::PoolNotGranted,
-                // Peer access is there, and does not cover the end that it leads to.
-                _ if on => StagedReason::PoolNotGranted,
-                _ => StagedReason::NotEnabled,
-            };
+            let reason = self.staged_reason(to, from);
             match (route, direct) {
                 (CopyRoute::Staged, _) => CopyPath::Staged { reason: StagedReason::Asked },
                 (_, true) => CopyPath::Direct,
@@ -105,6 +94,23 @@ impl Model {
         };
         self.copy(to, from);
         Ok(Answer::Path(path))
+    }
+
+    /// Why a copy between two devices is not direct, if it is not.
+    pub(super) fn staged_reason(&self, to: &Part, from: &Part) -> StagedReason {
+        let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
+        let on = self.pair(destination, source).is_on() || self.pair(source, destination).is_on();
+        let machine = &self.machine;
+        let reachable = machine.reaches(destination, source) || machine.reaches(source, destination);
+        let pools = [to, from].map(|part| self.buffer(part.buffer).pool.is_some());
+        match (reachable, pools) {
+            (false, _) => StagedReason::NotReachable,
+            (true, [false, false]) => StagedReason::NotEnabled,
+            (true, [true, true]) => StagedReason::PoolNotGranted,
+            // Peer access is there, and does not cover the end that it leads to.
+            _ if on => StagedReason::PoolNotGranted,
+            _ => StagedReason::NotEnabled,
+        }
     }
 
     pub(super) fn check_parts(&self, to: &Part, from: &Part) -> Result<(), Want> {

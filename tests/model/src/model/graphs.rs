@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use cuda_p2p::{CopyPath, StagedReason};
+use cuda_p2p::{CaptureError, CopyPath, Error};
 
 use super::choose::span;
-use super::{DONE, GRAPHS, Memory, Model, same_device};
+use super::{DONE, GRAPHS, Memory, Model, ordinal, same_device};
 use crate::action::{Action, Part};
-use crate::answer::{Answer, Predicted};
+use crate::answer::{Answer, Predicted, Want};
 use crate::step::{Flaw, Step};
 
 /// An executable graph.
@@ -16,6 +16,8 @@ pub(crate) struct Graph {
     work: Vec<Work>,
     /// Accessor and owner of the tokens that it holds.
     tokens: Vec<(usize, usize)>,
+    /// Number of the pool and accessor of the grants that it holds.
+    grants: Vec<(usize, usize)>,
 }
 
 /// A part of memory, whichever buffer it is of, or was.
@@ -41,9 +43,7 @@ impl Model {
         let graph = step.pick(1, &Self::live(&self.graphs));
         Some(match step.kind {
             crate::step::Kind::Capture => {
-                // Memory of a pool goes into no graph.
-                let mut all = Self::live(&self.buffers);
-                all.retain(|&buffer| self.buffer(buffer).pool.is_none());
+                let all = Self::live(&self.buffers);
                 let buffer = step.pick(0, &all)?;
                 let others: Vec<usize> = all.into_iter().filter(|&it| it != buffer).collect();
                 let (to, from) = self.two_parts(step, buffer, step.pick(2, &others)?);
@@ -91,11 +91,7 @@ impl Model {
     ) -> Predicted {
         self.check_parts(to, from)?;
         let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
-        let ways = [(destination, source), (source, destination)];
-        let on: Vec<(usize, usize)> = match destination == source {
-            true => Vec::new(),
-            false => ways.into_iter().filter(|&(a, b)| self.pair(a, b).is_on()).collect(),
-        };
+        let mut made = Graph { work: Vec::new(), tokens: Vec::new(), grants: Vec::new() };
         let path = if destination == source {
             self.check_own(to, stream)?;
             CopyPath::SameDevice
@@ -103,19 +99,14 @@ impl Model {
             if self.stream(stream) != source {
                 same_device("the destination", self.stream(stream), destination)?;
             }
-            let reachable = ways.into_iter().any(|(a, b)| self.machine.reaches(a, b));
-            let reason = if reachable { StagedReason::NotEnabled } else { StagedReason::NotReachable };
-            if on.is_empty() { CopyPath::Staged { reason } } else { CopyPath::Direct }
+            self.capture_between(&mut made, (to, from), stream)?
         };
         self.check_part(fill)?;
         self.check_own(fill, stream)?;
 
         let place = |part: &Part| (self.buffer(part.buffer).id, part.range.clone());
-        let mut made = Graph { work: Vec::new(), tokens: Vec::new() };
         if !to.range.is_empty() {
             made.work.push(Work::Copy { to: place(to), from: place(from) });
-            // What the copy relied on when it was recorded, and all that is enabled when it is instantiated.
-            made.tokens = on.first().into_iter().chain(&on).copied().collect();
         }
         if !fill.range.is_empty() {
             made.work.push(Work::Fill { to: place(fill), value });
@@ -126,6 +117,51 @@ impl Model {
         self.drop_graph(graph);
         self.graphs[graph] = Some(made);
         Ok(Answer::Path(path))
+    }
+
+    /// The path of a copy between devices, and what a graph holds for it.
+    fn capture_between(
+        &self,
+        made: &mut Graph,
+        (to, from): (&Part, &Part),
+        stream: usize,
+    ) -> Result<CopyPath, Want> {
+        let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
+        let ways = [(destination, source, from), (source, destination, to)];
+        let way = ways.iter().find(|(accessor, _, end)| self.reaches_buffer(*accessor, end.buffer));
+        let path = match way {
+            Some(_) => CopyPath::Direct,
+            None => CopyPath::Staged { reason: self.staged_reason(to, from) },
+        };
+        if to.range.is_empty() {
+            return Ok(path);
+        }
+        let pools = [from, to].map(|end| (self.buffer(end.buffer).pool, self.buffer(end.buffer).device));
+        for (pool, owner) in pools.iter().filter_map(|&(pool, owner)| Some((pool?, owner))) {
+            if way.is_none() {
+                let what = "a copy through the host of memory of a pool";
+                return Err(Error::from(CaptureError::Refused { what }).into());
+            }
+            let accessor = self.stream(stream);
+            if !self.is_granted(pool, accessor) {
+                let (accessor, owner) = (ordinal(accessor), ordinal(owner));
+                return Err(Error::PoolNotGranted { accessor, owner }.into());
+            }
+            // All that are there when it is instantiated.
+            let others = [destination, source].into_iter().filter(|&device| device != owner);
+            made.grants
+                .extend(others.filter(|&device| self.is_granted(pool, device)).map(|device| (pool, device)));
+        }
+        // What the copy relied on when it was recorded, and all that is enabled when it is instantiated.
+        let by_peers = way.filter(|(.., end)| self.buffer(end.buffer).pool.is_none());
+        let on = ways.iter().filter(|&&(accessor, owner, _)| self.pair(accessor, owner).is_on());
+        made.tokens = by_peers.into_iter().chain(on).map(|&(accessor, owner, _)| (accessor, owner)).collect();
+        Ok(path)
+    }
+
+    /// Whether a graph relies on the grant.
+    pub(super) fn holds_grant(&self, pool: usize, accessor: usize) -> bool {
+        self.graphs.iter().flatten().any(|graph| graph.grants.contains(&(pool, accessor)))
     }
 
     fn drop_graph(&mut self, graph: usize) {

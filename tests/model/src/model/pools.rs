@@ -40,7 +40,11 @@ impl Model {
             }
             Action::Ungrant { pool, accessor } => {
                 let number = self.number(pool);
-                self.check_accessor(number, accessor)?;
+                let owner = self.check_accessor(number, accessor)?;
+                if self.holds_grant(number, accessor) {
+                    let (accessor, owner) = (ordinal(accessor), ordinal(owner));
+                    return Err(Error::GrantInUse { accessor, owner }.into());
+                }
                 self.all_pools[number].grants.remove(&accessor);
             }
             Action::AskGrant { pool, accessor } => {

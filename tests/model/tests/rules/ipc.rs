@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::ipc::{LeasedEventHandle, LeasedMemHandle};
-use cuda_p2p::{Device, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions, Runtime, SharedBuffer};
+use cuda_p2p::{
+    CaptureError, Device, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions, Runtime, SharedBuffer,
+};
 
 use crate::processes::{hear, tell, two};
 use crate::{ONE, PAIR};
@@ -79,13 +81,49 @@ fn what_was_opened_is_closed_after_its_work() {
 
 #[test]
 fn what_was_opened_of_a_pool_is_closed_after_its_work() {
-    is_closed_after_its_work("ipc::what_was_opened_of_a_pool_is_closed_after_its_work", |device| {
-        let options = MemPoolOptions { shareable: true, ..MemPoolOptions::default() };
-        let (pool, stream) = (device.new_mem_pool(options).unwrap(), device.new_stream().unwrap());
-        let buffer = stream.alloc_from(&pool, &[1, 2, 3, 4]).unwrap();
-        stream.synchronize().unwrap();
-        buffer.share().unwrap()
-    });
+    is_closed_after_its_work("ipc::what_was_opened_of_a_pool_is_closed_after_its_work", share_of_pool);
+}
+
+fn share_of_pool(device: &Device) -> SharedBuffer<u32> {
+    let options = MemPoolOptions { shareable: true, ..MemPoolOptions::default() };
+    let (pool, stream) = (device.new_mem_pool(options).unwrap(), device.new_stream().unwrap());
+    let buffer = stream.alloc_from(&pool, &[1, 2, 3, 4]).unwrap();
+    stream.synchronize().unwrap();
+    buffer.share().unwrap()
+}
+
+#[test]
+fn another_processs_memory_goes_into_no_graph() {
+    is_for_no_graph("ipc::another_processs_memory_goes_into_no_graph", share);
+}
+
+#[test]
+fn another_processs_pool_goes_into_no_graph() {
+    is_for_no_graph("ipc::another_processs_pool_goes_into_no_graph", share_of_pool);
+}
+
+/// The maker would wait for a graph that holds it, for as long as that may be launched.
+fn is_for_no_graph(name: &str, share: impl FnOnce(&Device) -> SharedBuffer<u32>) {
+    two(
+        name,
+        |socket| {
+            let shared = share(&devices().1);
+            shared.send(&socket).unwrap();
+            hear(&socket);
+            shared.wait_until_closed(LIMIT).unwrap();
+        },
+        |socket| {
+            let (_, _, device) = devices();
+            let memory = opened(&device, LeasedMemHandle::receive(&socket).unwrap());
+            let (stream, mut target) = (device.new_stream().unwrap(), device.alloc_zeroed::<u32>(4).unwrap());
+            let refused =
+                stream.capture(|_| stream.copy_peer_async(&mut target, &memory).map(drop)).unwrap_err();
+            assert!(matches!(refused, Error::Capture(CaptureError::Refused { .. })), "{refused}");
+            drop(memory);
+            device.synchronize().unwrap();
+            tell(&socket);
+        },
+    );
 }
 
 fn is_closed_after_its_work(name: &str, share: impl FnOnce(&Device) -> SharedBuffer<u32>) {

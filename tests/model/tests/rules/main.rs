@@ -3,6 +3,7 @@
 //! of the crate.
 
 mod borrowed;
+mod graph_pools;
 mod graphs;
 mod ipc;
 mod kinds;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cuda_p2p::{CopyPath, Device, Error, ErrorClass, MemPool, MemPoolOptions, StagedReason};
+use cuda_p2p::{CopyPath, Device, Error, ErrorClass, MemPool, MemPoolOptions, Shape, StagedReason};
 use cuda_p2p_model::{World, on_machine, under_seeds};
 
 use crate::{ONE, PAIR, SLOW, STRANGERS};
@@ -238,5 +238,21 @@ fn trimming_keeps_what_it_is_told_to() {
         b.synchronize().unwrap();
         pool.trim_to(1 << 20).unwrap();
         assert_eq!(pool.usage().unwrap().reserved, 1 << 20);
+    });
+}
+
+#[test]
+fn boxes_are_copied_in_streams_of_either_device() {
+    under_seeds(PAIR, |world| {
+        let (a, b, pool) = pair(world);
+        let (ours, theirs) = (a.new_stream().unwrap(), b.new_stream().unwrap());
+        let source = theirs.alloc_from(&pool, &[7u8; 100]).unwrap();
+        let shape = Shape::new_2d(5, 10).with_row_pitch(10);
+        for stream in [&ours, &theirs] {
+            let mut to = a.alloc_zeroed::<u8>(100).unwrap();
+            let (destination, source) = (to.pitched_mut(shape).unwrap(), source.pitched(shape).unwrap());
+            stream.copy_peer_pitched_async(destination, source).unwrap();
+            assert_eq!(to.to_vec().unwrap()[..15], [[7; 5], [0; 5], [7; 5]].concat());
+        }
     });
 }
