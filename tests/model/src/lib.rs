@@ -14,6 +14,7 @@ mod kernels;
 mod machine;
 mod model;
 mod mutation;
+mod pattern;
 mod play;
 mod program;
 mod real;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::choose::{Choice, TOUCHED, route};
+use super::choose::{Choice, TOUCHED};
+use super::choose_copy::route;
 use super::ranges::PART;
 use super::{Model, PHYSICAL, RANGES};
 use crate::action::{Action, Part, View};

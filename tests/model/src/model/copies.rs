@@ -3,8 +3,9 @@
 use cuda_p2p::{CopyPath, CopyRoute, Error, StagedReason};
 
 use super::{DONE, Model, same_device, same_length};
-use crate::action::{Action, Part, pattern};
+use crate::action::{Action, Part};
 use crate::answer::{Answer, Predicted, Want};
+use crate::pattern::pattern;
 
 impl Model {
     pub(super) fn predict_copy(&mut self, action: &Action) -> Predicted {

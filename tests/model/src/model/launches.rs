@@ -3,8 +3,9 @@
 use cuda_p2p::{Error, ErrorClass};
 
 use super::{DONE, Model, ordinal, same_device};
-use crate::action::{Kernel, Part, Shape, View, pattern};
+use crate::action::{Kernel, Part, Shape, View};
 use crate::answer::{Predicted, Want};
+use crate::pattern::pattern;
 
 /// Bytes of a word.
 const WORD: usize = 4;

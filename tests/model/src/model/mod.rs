@@ -1,6 +1,7 @@
 //! The plain host model: what every call must do, if each took effect at once.
 
 mod choose;
+mod choose_copy;
 mod choose_launch;
 mod choose_pool;
 mod choose_range;

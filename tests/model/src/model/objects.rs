@@ -3,8 +3,9 @@
 use cuda_p2p::{Error, ErrorClass};
 
 use super::{DONE, Event, Memory, Model, ordinal, same_device};
-use crate::action::{Action, pattern};
+use crate::action::Action;
 use crate::answer::{Answer, Predicted, Want};
+use crate::pattern::pattern;
 
 /// Device memory is charged in units of so many bytes.
 const UNIT: usize = 512;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use cuda_p2p::Error;
 
 use super::{DONE, Memory, Model, Pool, ordinal, same_device};
-use crate::action::{Action, pattern};
+use crate::action::Action;
 use crate::answer::{Answer, Predicted, Want};
+use crate::pattern::pattern;
 
 impl Model {
     pub(super) fn predict_pools(&mut self, action: &Action) -> Predicted {

@@ -3,8 +3,9 @@
 use cuda_p2p::{DeviceBuffer, Result};
 
 use super::{DONE, Real, present, present_mut, slice, slice_mut};
-use crate::action::{Action, Part, pattern};
+use crate::action::{Action, Part};
 use crate::answer::Answer;
+use crate::pattern::pattern;
 
 impl Real<'_> {
     pub(super) fn copy(&mut self, action: &Action) -> Result<Answer> {

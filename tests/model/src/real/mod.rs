@@ -12,9 +12,10 @@ use cuda_p2p::{
     Result, Stream, StreamOptions, VirtualRange,
 };
 
-use crate::action::{Action, Part, pattern};
+use crate::action::{Action, Part};
 use crate::answer::Answer;
 use crate::model::{BUFFERS, EVENTS, GRAPHS, PHYSICAL, PINNED, POOLS, RANGES, STREAMS, TOKENS};
+use crate::pattern::pattern;
 use crate::world::{self, World};
 
 /// The objects of a program.

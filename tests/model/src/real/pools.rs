@@ -3,8 +3,9 @@
 use cuda_p2p::{MemPoolOptions, Result};
 
 use super::{DONE, Real, present};
-use crate::action::{Action, pattern};
+use crate::action::Action;
 use crate::answer::Answer;
+use crate::pattern::pattern;
 
 impl Real<'_> {
     pub(super) fn pools(&mut self, action: &Action) -> Result<Answer> {
