@@ -4,8 +4,9 @@ use std::ffi::{CStr, c_char, c_uint, c_ulonglong, c_void};
 use std::ptr;
 
 use cuda_p2p_sys::driver::{
-    self, CuFunction, CuKernel, CuLibrary, CuResult, CuStream, Entry, KernelGetParamInfo, LaunchKernel,
-    LibraryGetKernel, LibraryLoadData, LibraryUnload, MemGetAddressRange,
+    self, CuEvent, CuFunction, CuKernel, CuLibrary, CuResult, CuStream, Entry, EventRecord,
+    KernelGetParamInfo, LaunchKernel, LibraryGetKernel, LibraryLoadData, LibraryUnload, MemGetAddressRange,
+    MemcpyAsync,
 };
 use cuda_p2p_sys::{CUDART_VERSION, cudaDriverEntryPointQueryResult, cudaError_t};
 
@@ -14,7 +15,7 @@ use crate::context;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
 use crate::launch::{self, Ask, Through};
-use crate::{library, memory, virtual_memory};
+use crate::{event, library, memcpy, memory, stream, virtual_memory};
 
 unsafe extern "C" fn library_load_data(
     library: *mut CuLibrary,
@@ -81,7 +82,7 @@ unsafe extern "C" fn launch_kernel(
     extra: *mut *mut c_void,
 ) -> CuResult {
     driver_call("cuLaunchKernel", |machine| {
-        needs_context()?;
+        needs_context_for(stream)?;
         if !extra.is_null() {
             // Arguments packed by the caller, which are not modelled.
             return Err(code::NOT_SUPPORTED);
@@ -96,6 +97,23 @@ unsafe extern "C" fn launch_kernel(
         };
         // SAFETY: the C contract: an argument for each parameter.
         unsafe { launch::launch(machine, ask, Through::Driver) }.map_err(driver_code)
+    })
+}
+
+/// Divergence from hardware: an address that the machine does not know is error 1. There it is taken for pageable host memory, and
+/// one that is not the process's either ends the process.
+unsafe extern "C" fn memcpy_async(to: u64, from: u64, bytes: usize, stream: CuStream) -> CuResult {
+    driver_call("cuMemcpyAsync", |machine| {
+        needs_context_for(stream)?;
+        let address = |address: u64| usize::try_from(address).map_err(|_| code::INVALID_VALUE);
+        memcpy::by_driver(machine, address(to)?, address(from)?, bytes, stream.0.cast())
+    })
+}
+
+unsafe extern "C" fn event_record(event: CuEvent, stream: CuStream) -> CuResult {
+    driver_call("cuEventRecord", |machine| {
+        needs_context_for(stream)?;
+        event::record(event.0.cast(), stream.0.cast(), 0, machine)
     })
 }
 
@@ -129,6 +147,11 @@ fn needs_context() -> Answer {
     if context::is_bound() { Ok(()) } else { Err(code::NO_CONTEXT) }
 }
 
+/// A stream has its context; the null streams are those of the thread's.
+fn needs_context_for(stream: CuStream) -> Answer {
+    if stream.0.addr() <= stream::PER_THREAD { needs_context() } else { Ok(()) }
+}
+
 /// A code that the driver words otherwise than the runtime.
 fn driver_code(error: cudaError_t) -> cudaError_t {
     match error {
@@ -138,13 +161,15 @@ fn driver_code(error: cudaError_t) -> cudaError_t {
 }
 
 /// The functions, by the names and releases that they are asked for by.
-fn entries() -> [(Entry, *mut c_void); 6] {
+fn entries() -> [(Entry, *mut c_void); 8] {
     [
         (driver::LIBRARY_LOAD_DATA, library_load_data as LibraryLoadData as *mut c_void),
         (driver::LIBRARY_UNLOAD, library_unload as LibraryUnload as *mut c_void),
         (driver::LIBRARY_GET_KERNEL, library_get_kernel as LibraryGetKernel as *mut c_void),
         (driver::KERNEL_GET_PARAM_INFO, kernel_get_param_info as KernelGetParamInfo as *mut c_void),
         (driver::LAUNCH_KERNEL, launch_kernel as LaunchKernel as *mut c_void),
+        (driver::MEMCPY_ASYNC, memcpy_async as MemcpyAsync as *mut c_void),
+        (driver::EVENT_RECORD, event_record as EventRecord as *mut c_void),
         (driver::MEM_GET_ADDRESS_RANGE, mem_get_address_range as MemGetAddressRange as *mut c_void),
     ]
 }

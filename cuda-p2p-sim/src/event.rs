@@ -112,7 +112,12 @@ pub(crate) unsafe extern "C" fn event_destroy(event: cudaEvent_t) -> cudaError_t
     })
 }
 
-fn record(event: cudaEvent_t, stream: cudaStream_t, flags: c_uint, machine: &Arc<Machine>) -> Answer {
+pub(crate) fn record(
+    event: cudaEvent_t,
+    stream: cudaStream_t,
+    flags: c_uint,
+    machine: &Arc<Machine>,
+) -> Answer {
     let mut state = machine.lock();
     let (id, it) = find(&state, event)?;
     let (device, shared) = (it.device, it.shared.clone());

@@ -29,8 +29,8 @@
 //!   that was open when it was instantiated, and ends in error 719 if that is closed.
 //! - Libraries of host modules, kernels, launches, kernel attributes and parameters; a fatbin loads, as lazily as garbage
 //!   does on hardware, and has no kernel for a simulated device (209).
-//! - The driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters and
-//!   launches need a context: error 201 on a thread that has made no call of the runtime which makes one current.
+//! - The driver functions of [`cuda_p2p_sys::driver`], by `cudaGetDriverEntryPointByVersion`. Those for parameters, and
+//!   for work in a null stream, need a context: error 201 on a thread that has made no call of the runtime which makes one current.
 //! - Memory and events of other processes, by IPC handles: between processes of one user that see each other's numbers, each of which
 //!   simulates the same machine. [`MachineConfig::visible`] is their `CUDA_VISIBLE_DEVICES`.
 //! - Releases of the runtime from CUDA 12.0 on, where recordings of them differ: see [`MachineConfig::runtime`].

@@ -58,6 +58,30 @@ pub(crate) unsafe extern "C" fn memcpy_async(
     })
 }
 
+/// `cuMemcpyAsync`, of memory that the machine knows.
+pub(crate) fn by_driver(
+    machine: &Arc<Machine>,
+    to: usize,
+    from: usize,
+    bytes: usize,
+    stream: cudaStream_t,
+) -> Answer {
+    let (dst, src, shape) = (Layout::line(to), Layout::line(from), Shape::line(bytes));
+    {
+        let state = machine.lock();
+        if bytes == 0 {
+            return stream::resolve(&state, stream).map(drop);
+        }
+        for side in [dst, src] {
+            if !classify(machine, &state, side, shape)?.is_known() {
+                return Err(code::INVALID_VALUE);
+            }
+        }
+    }
+    let request = Request { dst, src, shape, devices: None };
+    submit::on_stream(machine, request, Some(cudaMemcpyKind::cudaMemcpyDefault), stream)
+}
+
 /// Checks the device numbers of a peer copy. The pointers tell whose memory it is; these, who must have access to memory of pools and
 /// to virtual memory.
 pub(crate) fn check_devices(machine: &Machine, dst: c_int, src: c_int) -> Answer<[usize; 2]> {

@@ -16,7 +16,7 @@ use crate::queue::{HostCall, OpId, Work};
 /// `cudaStreamLegacy`
 const LEGACY: usize = 1;
 /// `cudaStreamPerThread`
-const PER_THREAD: usize = 2;
+pub(crate) const PER_THREAD: usize = 2;
 /// `cudaStreamNonBlocking`
 const NON_BLOCKING: c_uint = 1;
 /// Priorities that a stream can have, lowest and highest.

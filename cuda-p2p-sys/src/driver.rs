@@ -1,5 +1,5 @@
-//! The few functions of the CUDA *driver* that the runtime of 12.0 to 12.7 has no twin for, and those that check a launch and a
-//! foreign address.
+//! The few functions of the CUDA *driver* that the runtime of 12.0 to 12.7 has no twin for, those that check a launch and a
+//! foreign address, and those that put work into a stream with less ado than their twins of the runtime.
 //!
 //! They are not symbols of the runtime library: `cudaGetDriverEntryPointByVersion` gives their addresses. Ask for the version
 //! that brought a function ([`Entry::version`]), not for the newest: a runtime newer than the driver asks the unversioned
@@ -47,6 +47,8 @@ opaque! {
     CuFunction,
     /// `CUstream`; the same handle as `cudaStream_t`.
     CuStream,
+    /// `CUevent`; the same handle as `cudaEvent_t`.
+    CuEvent,
 }
 
 /// `cuLibraryLoadData`
@@ -82,6 +84,10 @@ pub type LaunchKernel = unsafe extern "C" fn(
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CuResult;
+/// `cuMemcpyAsync`: between any two places that the driver knows by their addresses. Others it takes for pageable host memory.
+pub type MemcpyAsync = unsafe extern "C" fn(to: u64, from: u64, bytes: usize, stream: CuStream) -> CuResult;
+/// `cuEventRecord`
+pub type EventRecord = unsafe extern "C" fn(event: CuEvent, stream: CuStream) -> CuResult;
 /// `cuMemGetAddressRange`: base address and size in bytes of the allocation that `address` is in.
 pub type MemGetAddressRange =
     unsafe extern "C" fn(base: *mut u64, size: *mut usize, address: u64) -> CuResult;
@@ -105,6 +111,10 @@ pub const LIBRARY_GET_KERNEL: Entry = Entry { name: c"cuLibraryGetKernel", versi
 pub const KERNEL_GET_PARAM_INFO: Entry = Entry { name: c"cuKernelGetParamInfo", version: 12_040 };
 /// `cuLaunchKernel`, as [`LaunchKernel`].
 pub const LAUNCH_KERNEL: Entry = Entry { name: c"cuLaunchKernel", version: 4_000 };
+/// `cuMemcpyAsync`, as [`MemcpyAsync`].
+pub const MEMCPY_ASYNC: Entry = Entry { name: c"cuMemcpyAsync", version: 4_000 };
+/// `cuEventRecord`, as [`EventRecord`].
+pub const EVENT_RECORD: Entry = Entry { name: c"cuEventRecord", version: 2_000 };
 /// `cuMemGetAddressRange`, as [`MemGetAddressRange`].
 pub const MEM_GET_ADDRESS_RANGE: Entry = Entry { name: c"cuMemGetAddressRange", version: 3_020 };
 

@@ -14,6 +14,7 @@ mod copy_current;
 mod copy_order;
 mod device;
 mod device_questions;
+mod driver_twins;
 mod during_capture;
 mod enable;
 mod entry_points;
@@ -91,6 +92,7 @@ pub(crate) fn all() -> Vec<Case> {
         events::CASES,
         capture::CASES,
         capture_state::CASES,
+        driver_twins::CASES,
         during_capture::CASES,
         beside_capture::CASES,
         capture_modes::CASES,
