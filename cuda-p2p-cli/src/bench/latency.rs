@@ -1,16 +1,15 @@
-//! Latencies: of a load, of a flag, and of the host's own calls.
+//! Latencies: of a load, and of the host's own calls.
 //!
 //! # Safety
-//! The kernel that follows addresses is given a ring of them that lies in the owner's buffer, which the accessor has access to. The
-//! kernels that pass a flag share it while they run, by whole words in system scope, so the library's order between streams is left
-//! out.
-#![allow(unsafe_code, reason = "addresses and flags for kernels; see the paragraph on safety above")]
+//! The kernel that follows addresses is given a ring of them that lies in the owner's buffer, which the accessor has access to.
+#![allow(unsafe_code, reason = "addresses for a kernel; see the paragraph on safety above")]
 
 use std::time::Instant;
 
-use cuda_p2p::{DeviceBuffer, LaunchConfig, Stream};
+use cuda_p2p::{DeviceBuffer, LaunchConfig};
 
 use super::data::Fault;
+use super::flags;
 use super::lab::Lab;
 use super::plan::Due;
 use super::report::Figures;
@@ -22,18 +21,14 @@ const ONE: LaunchConfig = LaunchConfig::new(1, 1);
 const RING: usize = 4096;
 const LINE: usize = 16;
 const HOPS: u64 = 2000;
-/// Rounds that one sample plays more than another.
-const ROUNDS: u32 = 1000;
-/// How long a kernel waits for a flag.
-const BOUND_NS: u64 = 5_000_000_000;
 /// Calls of one sample: far fewer than a stream takes before it makes the host wait.
 const CALLS: u32 = 32;
 
 pub(super) fn measure(lab: &mut Lab, due: Due) -> Result<Figures, Fault> {
     match due.test {
         Test::Chase => chase(lab),
-        Test::FlagRoundTrip => flags(lab, false),
-        Test::FlagOrdered => flags(lab, true),
+        Test::FlagRoundTrip => flags::measure(lab, false),
+        Test::FlagOrdered => flags::measure(lab, true),
         test => issue(lab, test),
     }
 }
@@ -73,66 +68,6 @@ fn chase(lab: &Lab) -> Result<Figures, Fault> {
         samples.push((follow(2 * hops)? - follow(hops)?) / hops as f64);
     }
     Ok(lab.figures(samples, 8 * 3 * hops, None))
-}
-
-/// The time of a round, from the difference between a long and a short game. Each flag is in the memory of who waits for it.
-fn flags(lab: &Lab, ordered: bool) -> Result<Figures, Fault> {
-    let (there, back) = match &lab.access {
-        Some((there, Some(back))) => (there, back),
-        _ => return Err(Fault::Said("no access both ways".to_owned())),
-    };
-    let streams = [&lab.accessor.stream, &lab.owner.stream];
-    let play = |rounds: u32| -> Result<f64, Fault> {
-        let word = |stream: &Stream, value: u32| stream.device().alloc_from(&[value]);
-        let mut polled = [word(streams[0], 0)?, word(streams[1], 0)?];
-        let mut status = [word(streams[0], u32::MAX)?, word(streams[1], u32::MAX)?];
-        let others = [streams[1]];
-        let timer = lab.timer(&others);
-        let took = timer.time(2, || {
-            let [mine, theirs] = &mut polled;
-            let [my_status, their_status] = &mut status;
-            let kernels = &lab.patterns.kernels;
-            {
-                // SAFETY: the two kernels meet on the flags by whole words in system scope, and on nothing else.
-                let (mine, theirs) = unsafe {
-                    (mine.as_slice_mut().unordered(), there.slice_mut(theirs.as_slice_mut())?.unordered())
-                };
-                match ordered {
-                    true => kernels.ping_pong(streams[0], ONE, mine, theirs, rounds, 0, BOUND_NS, my_status),
-                    false => {
-                        kernels.flag_rounds(streams[0], ONE, mine, theirs, rounds, 0, BOUND_NS, my_status)
-                    }
-                }?;
-            }
-            // SAFETY: as above.
-            let (mine, theirs) = unsafe {
-                (theirs.as_slice_mut().unordered(), back.slice_mut(mine.as_slice_mut())?.unordered())
-            };
-            match ordered {
-                true => kernels.ping_pong(streams[1], ONE, mine, theirs, rounds, 1, BOUND_NS, their_status),
-                false => {
-                    kernels.flag_rounds(streams[1], ONE, mine, theirs, rounds, 1, BOUND_NS, their_status)
-                }
-            }?;
-            Ok(())
-        })?;
-        for (name, words, expected) in [("status", &status, 0), ("flag", &polled, rounds)] {
-            for found in words {
-                let found = found.to_vec()?[0];
-                if found != expected {
-                    return Err(Fault::Said(format!("after {rounds} rounds a {name} is {found}")));
-                }
-            }
-        }
-        Ok(took.as_secs_f64() * 1e9)
-    };
-    let rounds = if lab.simulated { 5 } else { ROUNDS };
-    play(1)?;
-    let mut samples = Vec::new();
-    for _ in 0..lab.samples {
-        samples.push((play(2 * rounds)? - play(rounds)?) / f64::from(rounds));
-    }
-    Ok(lab.figures(samples, 4 * 2 * 3 * u64::from(rounds), None))
 }
 
 /// The time until a call returns, with an idle device before each sample.

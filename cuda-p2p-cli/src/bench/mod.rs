@@ -8,6 +8,7 @@ mod compare;
 mod copies;
 mod course;
 mod data;
+mod flags;
 mod lab;
 mod latency;
 mod many;

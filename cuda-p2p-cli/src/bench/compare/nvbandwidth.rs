@@ -60,9 +60,13 @@ mod tests {
             .collect();
         let (large, none) = (1 << 30, 0);
         let expected = [
-            ("device_to_device_memcpy_read_ce", Test::EngineRead, large, [394.01, 393.97]),
-            ("device_to_device_bidirectional_memcpy_write_ce", Test::EngineBoth, large, [783.60, 783.76]),
-            ("device_to_device_latency_sm", Test::Chase, none, [829.24, 829.31]),
+            ("device_to_device_memcpy_read_ce", Test::EngineRead, large, [395.83, 395.60]),
+            ("device_to_device_memcpy_write_ce", Test::EngineWrite, large, [396.99, 397.02]),
+            ("device_to_device_bidirectional_memcpy_write_ce", Test::EngineBoth, large, [784.74, 784.86]),
+            ("device_to_device_memcpy_read_sm", Test::KernelRead, large, [376.39, 376.27]),
+            ("device_to_device_memcpy_write_sm", Test::KernelWrite, large, [369.81, 369.93]),
+            ("device_to_device_bidirectional_memcpy_read_sm", Test::KernelBoth, large, [677.27, 677.40]),
+            ("device_to_device_latency_sm", Test::Chase, none, [829.00, 828.89]),
         ];
         let both = |(name, test, bytes, [there, back]): (_, _, _, [f64; 2])| {
             [(name, test, bytes, pair(0, 1), there), (name, test, bytes, pair(1, 0), back)]

@@ -64,13 +64,13 @@ mod tests {
             theirs.iter().find(of).map(|theirs| theirs.value)
         };
         for (test, bytes, there, back) in [
-            (Test::StagedRead, large, 37.55, 37.61),
-            (Test::EngineWrite, large, 391.77, 391.82),
-            (Test::EngineRead, large, 393.41, 393.52),
-            (Test::StagedBoth, large, 47.64, 47.70),
-            (Test::EngineBoth, large, 780.12, 780.25),
-            (Test::SmallEngineWrite, SMALL, 2.25, 2.26),
-            (Test::SmallEngineRead, SMALL, 13.31, 13.33),
+            (Test::StagedRead, large, 37.49, 37.62),
+            (Test::EngineWrite, large, 391.63, 396.71),
+            (Test::EngineRead, large, 393.27, 393.07),
+            (Test::StagedBoth, large, 39.21, 39.20),
+            (Test::EngineBoth, large, 774.94, 780.01),
+            (Test::SmallEngineWrite, SMALL, 2.26, 2.21),
+            (Test::SmallEngineRead, SMALL, 13.29, 13.29),
         ] {
             let found = (value(test, bytes, pair(0, 1)), value(test, bytes, pair(1, 0)));
             assert_eq!(found, (Some(there), Some(back)), "{test:?}");

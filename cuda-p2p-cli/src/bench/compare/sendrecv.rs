@@ -51,7 +51,7 @@ mod tests {
             .into_iter()
             .map(|theirs| (theirs.due.test, theirs.due.bytes, theirs.place, theirs.value))
             .collect();
-        let rate = 2.0 * 369.21;
+        let rate = 2.0 * 361.15;
         let expected = [Test::KernelBoth, Test::EngineBoth]
             .into_iter()
             .flat_map(|test| [(test, 1 << 30, pair(0, 1), rate), (test, 1 << 30, pair(1, 0), rate)]);
