@@ -64,13 +64,14 @@ enum Heard {
 /// Runs `command` to its end and hands each line that it writes to its standard input's pipe to `on_line`.
 ///
 /// The child may be silent for `deadline`; every line that means something starts the time anew. A line that means nothing
-/// ends it.
+/// ends it, and so does `stop`.
 ///
 /// # Errors
 /// The process could not be started.
 pub(crate) fn run(
     mut command: Command,
     deadline: Duration,
+    stop: &dyn Fn() -> bool,
     mut on_line: impl FnMut(&[u8]) -> Meaning,
 ) -> std::io::Result<Outcome> {
     let (answers, speaks) = pipe()?;
@@ -106,6 +107,10 @@ pub(crate) fn run(
                 Ok(Heard::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
                 Err(RecvTimeoutError::Timeout) => {}
             }
+        }
+        if stop() {
+            end(&mut child)?;
+            break Ending::Stopped;
         }
         if gone.is_none() {
             gone = child.try_wait()?.map(|status| (status, Instant::now()));

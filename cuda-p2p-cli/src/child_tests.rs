@@ -13,7 +13,7 @@ fn shell(script: &str, deadline: Duration) -> (Outcome, Vec<String>) {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("say() {{ echo \"$@\" >&0; }}; {script}")]);
     let mut lines = Vec::new();
-    let outcome = run(command, deadline, |line| {
+    let outcome = run(command, deadline, &|| false, |line| {
         lines.push(String::from_utf8(line.to_vec()).unwrap());
         match line {
             b"done" => Meaning::Last,
@@ -81,6 +81,17 @@ fn silence_past_the_deadline_is_a_hang_and_the_child_is_killed() {
     let (outcome, lines) = shell("say one; exec sleep 60", Duration::from_millis(300));
     assert_eq!(outcome.ending, Ending::Hung { deadline_ms: 300, gone: true });
     assert_eq!(lines, ["one"]);
+    assert!(started.elapsed() < SOON);
+}
+
+#[test]
+fn a_child_that_is_not_wanted_any_more_is_ended_at_once() {
+    let started = Instant::now();
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec sleep 60"]);
+    let stop = || started.elapsed() > Duration::from_millis(200);
+    let outcome = run(command, LONG, &stop, |_| Meaning::Progress).unwrap();
+    assert_eq!(outcome.ending, Ending::Stopped);
     assert!(started.elapsed() < SOON);
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::exit::EXIT_CODES;
+use crate::verify::Path;
 
 /// Shows which GPUs of this machine can access each other's memory, and proves it.
 ///
@@ -167,8 +168,9 @@ pub(crate) struct ReportArguments {
 /// What is verified.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// Sizes to move: bytes, KiB, MiB or GiB
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,4097,4KiB,64MiB")]
+    /// Sizes to move: bytes, KiB, MiB or GiB; a soak draws sizes between the
+    /// smallest and the largest [default: 1,4097,4KiB,64MiB; simulated: 1MiB]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', verbatim_doc_comment)]
     pub(crate) sizes: Vec<String>,
     /// Ordered pairs with access, accessor:owner, e.g. 0:1,1:0 [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -176,6 +178,13 @@ pub(crate) struct VerifyArguments {
     /// Seed of the random data, which is always printed [default: drawn]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// Paths to prove [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) paths: Vec<Path>,
+    /// Soak: prove the pairs in turn for so long, with ever other data and sizes,
+    /// and count errors per path
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, verbatim_doc_comment)]
+    pub(crate) minutes: Option<f64>,
 }
 
 /// What is measured.

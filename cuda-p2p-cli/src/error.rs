@@ -66,6 +66,12 @@ pub(crate) enum UsageError {
         given: String,
     },
     /// Not a time.
+    #[error("--minutes: {given} is no time; give minutes, more than 0, e.g. 60")]
+    Minutes {
+        /// The number.
+        given: f64,
+    },
+    /// Not a time.
     #[error("--deadline: {given} is no time; give seconds, more than 0, e.g. 60")]
     Deadline {
         /// The number.
@@ -88,6 +94,9 @@ pub(crate) enum CliError {
     /// This program's own file, or a process of it, could not be started.
     #[error("cannot start a process of this program ({0}); each GPU step runs in one of its own")]
     Spawn(#[source] std::io::Error),
+    /// The system does not let this program see that it is interrupted.
+    #[error("cannot listen for an interruption ({0})")]
+    Interrupts(#[source] std::io::Error),
     /// Standard output is closed or full.
     #[error("cannot write the result ({0})")]
     Output(#[from] std::io::Error),
@@ -99,7 +108,7 @@ impl CliError {
         match self {
             Self::Usage(_) | Self::Configuration(_) => Exit::BadArguments,
             Self::Cuda(_) => Exit::CudaFailed,
-            Self::Spawn(_) | Self::Output(_) => Exit::NoResult,
+            Self::Spawn(_) | Self::Interrupts(_) | Self::Output(_) => Exit::NoResult,
         }
     }
 

@@ -15,7 +15,8 @@ pub(crate) enum Exit {
     WrongData,
     /// The arguments, or `CUDA_P2P_SIM`, make no sense. The argument parser uses the same number.
     BadArguments,
-    /// There is no ordered pair with access, or one that was asked for by name has none.
+    /// There is no ordered pair with access; or a pair, or a path, that was asked for by name cannot be had; or a soak was ended before
+    /// each pair had a round.
     NothingToTest,
     /// A CUDA call failed, or a step hung or died.
     CudaFailed,
@@ -53,7 +54,8 @@ Exit status:
      bench: measured; doctor: no problem found)
   1  wrong data: some byte did not arrive, or arrived elsewhere
   2  bad arguments, or a CUDA_P2P_SIM that cannot be read
-  3  nothing to test: no pair has peer access, or a pair of --pairs has none
+  3  nothing to test: no pair has peer access, or a pair of --pairs or a path of
+     --paths cannot be had; or a soak was ended before each pair had a round
   4  a CUDA call failed, or a step hung or died
   5  no result: a process could not be started, or the result not be written
   6  doctor: found what keeps a pair from working (wrong data is that), or

@@ -13,6 +13,7 @@ mod error;
 mod exit;
 mod files;
 mod generated;
+mod interrupt;
 mod machine;
 mod options;
 mod output;
@@ -23,6 +24,7 @@ mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use clap::Parser;
 
@@ -74,9 +76,27 @@ fn verify(
     output: OutputArguments,
 ) -> Result<Exit, CliError> {
     let options = VerifyOptions::try_from(what)?;
+    let soak_time = options::soak_time(what)?;
+    // From the first process on, so that none is cut off without a result.
+    let interrupted =
+        soak_time.map(|_| interrupt::on_interrupt()).transpose().map_err(CliError::Interrupts)?;
     let machine_options = MachineOptions::try_from(machine)?;
     let found = topo::inspect(&machine_options)?;
     let plan = verify::Plan::new(&found, options)?;
+    if let (Some(time), Some(interrupted)) = (soak_time, interrupted) {
+        let progress = Progress::timed(time, !output.no_progress && !output.quiet);
+        let stop = || interrupted.load(Ordering::Relaxed);
+        let report = verify::soak(found, &plan, time, &machine_options, &progress, &stop)?;
+        drop(progress);
+        let text = if output.json {
+            output::json(&report)?
+        } else if output.quiet {
+            output::soak_last_line(&report, Style::of_stdout())
+        } else {
+            output::soak(&report, Style::of_stdout())
+        };
+        return print_and_exit(&text, report.exit());
+    }
     let progress = Progress::new(plan.step_count(), !output.no_progress && !output.quiet);
     let report = verify::run(found, &plan, &machine_options, &progress)?;
     drop(progress);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::{BenchArguments, DoctorArguments, MachineArguments, VerifyArguments};
 use crate::error::UsageError;
+use crate::verify::Path;
 
 /// The smallest mistake is found before any process starts; a larger size than this has to be one.
 const LARGEST_SIZE: u64 = 1 << 40;
@@ -56,12 +57,14 @@ impl TryFrom<&MachineArguments> for MachineOptions {
 /// What is verified, on whatever machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VerifyOptions {
-    /// Sizes in bytes, ascending, each once.
-    pub(crate) sizes: Vec<u64>,
+    /// Sizes in bytes, ascending, each once; `None` means the usual ones.
+    pub(crate) sizes: Option<Vec<u64>>,
     /// The ordered pairs asked for; `None` means all.
     pub(crate) pairs: Option<Vec<OrderedPair>>,
     /// Seed of the data; `None` means: draw one.
     pub(crate) seed: Option<u64>,
+    /// The paths asked for, each once and in the order in which they run; `None` means all.
+    pub(crate) paths: Option<Vec<Path>>,
 }
 
 /// An accessor and the owner of the memory that it accesses, by CUDA ordinal.
@@ -84,11 +87,26 @@ impl TryFrom<&VerifyArguments> for VerifyOptions {
 
     fn try_from(arguments: &VerifyArguments) -> Result<Self, UsageError> {
         Ok(Self {
-            sizes: parse_sizes(&arguments.sizes)?,
+            sizes: match arguments.sizes.is_empty() {
+                true => None,
+                false => Some(parse_sizes(&arguments.sizes)?),
+            },
             pairs: parse_pairs(&arguments.pairs)?,
             seed: arguments.seed,
+            paths: (!arguments.paths.is_empty())
+                .then(|| Path::ALL.into_iter().filter(|path| arguments.paths.contains(path)).collect()),
         })
     }
+}
+
+/// How long a soak is to take; `None` if none was asked for.
+///
+/// # Errors
+/// [`UsageError::Minutes`].
+pub(crate) fn soak_time(arguments: &VerifyArguments) -> Result<Option<Duration>, UsageError> {
+    let Some(given) = arguments.minutes else { return Ok(None) };
+    let time = Duration::try_from_secs_f64(given * 60.0).ok().filter(|time| !time.is_zero());
+    time.map(Some).ok_or(UsageError::Minutes { given })
 }
 
 /// What is measured, on whatever machine.

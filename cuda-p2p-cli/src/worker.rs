@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::error::{CliError, complain};
 use crate::exit::Exit;
 use crate::options::MachineChoice;
 use crate::topo::{self, Machine};
-use crate::verify::{PairJob, StepReport, prove};
+use crate::verify::{LendJob, PairJob, StepReport, lend, prove};
 
 /// The hidden verb that makes this program a child.
 pub(crate) const VERB: &str = "__child";
@@ -43,6 +44,8 @@ pub(crate) enum Work {
     Nvml,
     /// Prove one ordered pair.
     Pair(PairJob),
+    /// Lend memory to the process that proves a pair. What it gets as standard input is a socket, and no pipe.
+    Lend(LendJob),
     /// Measure one place.
     Bench(BenchJob),
 }
@@ -55,6 +58,8 @@ pub(crate) enum Message {
     Machine(Box<Machine>),
     /// What NVML tells.
     Nvml(Box<Nvml>),
+    /// A round of a soak has begun.
+    Round(u64),
     /// A step has begun; its outcome says unfinished.
     Began(StepReport),
     /// The step that began last has ended.
@@ -99,12 +104,30 @@ pub(crate) fn delegate(
     deadline: Duration,
     on_message: impl FnMut(Message) -> Result<(), Unexpected>,
 ) -> Result<Outcome, CliError> {
+    delegate_until(machine, work, deadline, &|| false, on_message)
+}
+
+/// As [`delegate`], and ends the child as soon as `stop` says so.
+///
+/// # Errors
+/// As [`delegate`].
+pub(crate) fn delegate_until(
+    machine: &MachineChoice,
+    work: &Work,
+    deadline: Duration,
+    stop: &dyn Fn() -> bool,
+    on_message: impl FnMut(Message) -> Result<(), Unexpected>,
+) -> Result<Outcome, CliError> {
+    let command = command_for(machine, work).map_err(CliError::Spawn)?;
+    child::run(command, deadline, stop, listener(on_message)).map_err(CliError::Spawn)
+}
+
+/// This program again, as a child of this process that does `work`.
+pub(crate) fn command_for(machine: &MachineChoice, work: &Work) -> std::io::Result<Command> {
     let job = Job { machine: machine.clone(), work: work.clone(), parent: std::process::id() };
-    let job = serde_json::to_string(&job).map_err(|error| CliError::Spawn(error.into()))?;
-    let program = std::env::current_exe().map_err(CliError::Spawn)?;
-    let mut command = Command::new(program);
-    command.args([VERB, &job]);
-    child::run(command, deadline, listener(on_message)).map_err(CliError::Spawn)
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([VERB, &serde_json::to_string(&job)?]);
+    Ok(command)
 }
 
 /// Takes lines in their order, and nothing after the last.
@@ -145,6 +168,10 @@ pub(crate) fn run(job: &str) -> ExitCode {
             return Exit::NoResult.into();
         }
     };
+    if let Work::Lend(lent) = job.work {
+        lend(&job.machine, lent, &UnixStream::from(OwnedFd::from(pipe)));
+        return ExitCode::SUCCESS;
+    }
     let mut number = 0;
     let mut send = |message: &Message| {
         let mut line = serde_json::to_vec(&Line { number, message }).unwrap_or_default();
@@ -162,6 +189,7 @@ pub(crate) fn run(job: &str) -> ExitCode {
         },
         Work::Nvml => send(&Message::Nvml(Box::new(read_nvml()))),
         Work::Pair(pair) => prove(&job.machine, &pair, &mut send),
+        Work::Lend(_) => {}
         Work::Bench(bench) => bench::measure(&job.machine, &bench, &mut send),
     }
     send(&Message::Done);

@@ -29,6 +29,8 @@ pub(crate) enum Ending {
         /// Whether it went when killed. One that did not hangs inside the driver, and still holds its devices.
         gone: bool,
     },
+    /// It was ended because its work was not wanted any more.
+    Stopped,
     /// It said something that makes no sense, or not there, and was killed.
     Garbled {
         /// What: the beginning of the line.
@@ -67,6 +69,7 @@ impl std::fmt::Display for Ending {
                 }
                 Ok(())
             }
+            Self::Stopped => f.write_str("the process was ended before it was done"),
             Self::Garbled { said } => {
                 write!(f, "the process reported what makes no sense, and was killed: {said:?}")
             }

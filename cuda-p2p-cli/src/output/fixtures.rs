@@ -4,7 +4,7 @@ use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
 use crate::options::OrderedPair;
 use crate::topo::{DeviceInfo, Link, Machine, Nvlinks, PairInfo};
-use crate::verify::{PairReport, Report, Step, StepOutcome, StepReport};
+use crate::verify::{Asked, PairReport, Path, Report, Step, StepOutcome, StepReport};
 
 /// A machine of `count` devices in groups of `island` neighbours, which are peers over `link`.
 pub(crate) fn machine(count: u32, island: u32, link: Option<Link>) -> Machine {
@@ -100,9 +100,23 @@ pub(super) fn concluded(
     PairReport::concluded(pair, steps, &due, Outcome { ending, complaint: complaint.to_owned() })
 }
 
+/// A pair whose process reported all that it could have, and ended well.
+pub(super) fn skipped(pair: OrderedPair, steps: Vec<StepReport>) -> PairReport {
+    let due: Vec<StepReport> =
+        steps.iter().map(|report| step(report.step, StepOutcome::Unfinished)).collect();
+    let outcome = Outcome { ending: Ending::Done, complaint: String::new() };
+    PairReport::concluded(pair, steps, &due, outcome)
+}
+
 /// Every step passed.
 pub(super) fn proven(pair: OrderedPair) -> PairReport {
     concluded(pair, Step::ALL.map(passed).to_vec(), Ending::Done, "")
+}
+
+/// What is asked for where nothing is said.
+pub(super) fn asked(named_pairs: bool) -> Asked {
+    let (seed, sizes) = (42, vec![1, 4097, 4096, 64 << 20]);
+    Asked { seed, sizes, paths: Path::ALL.to_vec(), named_pairs, named_paths: false }
 }
 
 /// A report in which every pair with access is proven, except as `change` has it.
@@ -116,12 +130,12 @@ pub(super) fn report(machine: Machine, change: impl Fn(PairReport) -> PairReport
             },
         )
         .collect();
-    Report::new(machine, 42, vec![1, 4097, 4096, 64 << 20], pairs, false)
+    Report::new(machine, &asked(false), pairs)
 }
 
 /// The same, if its pairs had been asked for by name.
 pub(super) fn named(report: Report) -> Report {
-    Report::new(report.machine, report.seed, report.sizes, report.pairs, true)
+    Report::new(report.machine, &asked(true), report.pairs)
 }
 
 /// What the report's exit status is called.

@@ -1,5 +1,7 @@
 //! The progress bar, on standard error, and only if that is a terminal.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how far the work is, how long it will take yet, and what is being done.
@@ -16,6 +18,20 @@ impl Progress {
             bar.set_style(style);
         }
         Self { bar }
+    }
+
+    /// As `new`, of work that takes a given time.
+    pub(crate) fn timed(time: Duration, wanted: bool) -> Self {
+        let progress = Self::new(usize::try_from(time.as_millis()).unwrap_or(usize::MAX), wanted);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {elapsed} gone, {eta} left  {wide_msg}") {
+            progress.bar.set_style(style);
+        }
+        progress
+    }
+
+    /// Says that so much of the time has gone.
+    pub(crate) fn reach(&self, elapsed: Duration) {
+        self.bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
     }
 
     /// Says what is being done.

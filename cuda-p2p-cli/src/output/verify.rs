@@ -1,28 +1,36 @@
 //! The screen of `verify`: one row a pair, what was wrong, the verdict.
 
+use comfy_table::Table;
+
 use super::topo::access;
-use super::{ROWS, Style, bytes, heading, lines_of, pair_names, pair_rows, simulated, table, wrap};
+use super::{
+    GAP, ROWS, Style, WIDTH, bytes, heading, lines_of, pair_names, pair_rows, plural, simulated, wrap,
+};
 use crate::child::Ending;
 use crate::exit::Exit;
 use crate::options::OrderedPair;
 use crate::topo::Machine;
-use crate::verify::{Finding, PairOutcome, PairReport, Report, Step, StepOutcome, StepReport};
+use crate::verify::{Finding, PairOutcome, PairReport, Path, Report, Step, StepOutcome, StepReport, Verdict};
 
 /// What to look at when bytes are wrong although every call succeeds.
 const WRONG_DATA_HINT: &str = "Every call succeeded and the data is wrong: on real machines an IOMMU or PCIe ACS that \
      redirects peer traffic is the usual cause. Run 'cuda-p2p doctor' as root, which looks for both, do what it says, \
      and verify again with --seed {seed}.";
 
-/// The columns of the table between the pair and the result, and the steps that each stands for.
-const COLUMNS: [(&str, &[Step]); 8] = [
-    ("ask", &[Step::Query]),
-    ("enable", &[Step::Enable]),
-    ("engine\nread", &[Step::EngineRead]),
-    ("engine\nwrite", &[Step::EngineWrite]),
-    ("kernel\nread", &[Step::KernelRead]),
-    ("kernel\nwrite", &[Step::KernelWrite]),
-    ("flags", &[Step::Flags]),
-    ("staged", &[Step::Disable, Step::StagedRead, Step::StagedWrite]),
+/// A column of the table, and which steps it stands for.
+type Column = (&'static str, fn(Step) -> bool);
+
+/// The columns between the pair and the result, as far as their steps ran.
+const COLUMNS: [Column; 9] = [
+    ("access", |step| step.path().is_none()),
+    ("engine", |step| step.path() == Some(Path::Engine)),
+    ("kernel", |step| step.path() == Some(Path::Kernel)),
+    ("flags", |step| step.path() == Some(Path::Flags)),
+    ("pool", |step| step.path() == Some(Path::Pool)),
+    ("graph", |step| step.path() == Some(Path::Graph)),
+    ("staged", |step| step.path() == Some(Path::Staged)),
+    ("virtual", |step| step.path() == Some(Path::Virtual)),
+    ("ipc", |step| step.path() == Some(Path::Ipc)),
 ];
 
 /// The whole screen.
@@ -37,7 +45,10 @@ pub(crate) fn verify(report: &Report, style: Style) -> String {
         let sizes = report.sizes.iter().map(|size| bytes(*size)).collect::<Vec<_>>().join(", ");
         text += &wrap(&format!("Sizes {sizes}; seed {}.", report.seed), "  ");
         text += &format!("\n{}\n", style.title("Ordered pairs, accessor->owner"));
-        text += &rows(&report.pairs);
+        text += &rows(&report.pairs, &report.paths);
+        let skipped =
+            report.pairs.iter().flat_map(|pair| pair.skipped().map(|(path, why)| (pair.pair, path, why)));
+        text += &skipped_paths(skipped);
         text += &report.pairs.iter().map(|pair| details(pair, style)).collect::<String>();
         if report.verdict.wrong > 0 {
             text.push('\n');
@@ -49,7 +60,7 @@ pub(crate) fn verify(report: &Report, style: Style) -> String {
 }
 
 /// Which devices there are, those of one name together.
-fn devices(machine: &Machine) -> String {
+pub(super) fn devices(machine: &Machine) -> String {
     let mut names: Vec<(&str, Vec<String>)> = Vec::new();
     for device in &machine.devices {
         match names.iter_mut().find(|(name, _)| *name == device.name) {
@@ -66,15 +77,26 @@ fn devices(machine: &Machine) -> String {
 
 /// The verdict: one sentence, on several lines if it has to list many pairs.
 pub(crate) fn verify_last_line(report: &Report, style: Style) -> String {
-    let verdict = &report.verdict;
-    let mark = simulated(&report.machine).map(|mark| format!(" ({mark})")).unwrap_or_default();
-    let sentence = if report.pairs.is_empty() {
-        let reason = report.machine.nothing_to_test().unwrap_or_else(|| "no pair was asked for".to_owned());
+    let pairs: Vec<_> = report.pairs.iter().map(|pair| (pair.pair, pair.outcome)).collect();
+    sentence(&report.machine, &pairs, &report.verdict, "", style)
+}
+
+/// What it comes to, with a remark behind it.
+pub(super) fn sentence(
+    machine: &Machine,
+    pairs: &[(OrderedPair, PairOutcome)],
+    verdict: &Verdict,
+    remark: &str,
+    style: Style,
+) -> String {
+    let mark = simulated(machine).map(|mark| format!(" ({mark})")).unwrap_or_default();
+    let sentence = if pairs.is_empty() {
+        let reason = machine.nothing_to_test().unwrap_or_else(|| "no pair was asked for".to_owned());
         format!("nothing to test: {reason}")
-    } else if verdict.unreachable == 0 && verdict.wrong == 0 && verdict.failed == 0 {
-        format!("{} of {} ordered pairs proven", verdict.proven, report.pairs.len())
-    } else if verdict.exit == Exit::NothingToTest && verdict.proven == 0 {
-        let unreachable = names(&report.pairs, PairOutcome::Unreachable);
+    } else if verdict.proven == pairs.len() {
+        format!("{} of {} ordered pairs proven", verdict.proven, pairs.len())
+    } else if verdict.exit == Exit::NothingToTest && verdict.unreachable == pairs.len() {
+        let unreachable = names(pairs, PairOutcome::Unreachable);
         format!("nothing to test, {} unreachable: {unreachable}", verdict.unreachable)
     } else {
         let unreachable = match verdict.exit {
@@ -85,85 +107,124 @@ pub(crate) fn verify_last_line(report: &Report, style: Style) -> String {
             (PairOutcome::Proven, verdict.proven, "proven"),
             (PairOutcome::WrongData, verdict.wrong, "WRONG DATA"),
             (PairOutcome::Failed, verdict.failed, "FAILED"),
+            (PairOutcome::Untested, verdict.untested, "not tested"),
             (PairOutcome::Unreachable, verdict.unreachable, unreachable),
         ];
         let parts = counts.iter().filter(|(outcome, count, _)| *count > 0 || *outcome == PairOutcome::Proven);
         let parts = parts.map(|(outcome, count, word)| match outcome {
             PairOutcome::Proven => format!("{count} {word}"),
-            listed => format!("{count} {word}: {}", names(&report.pairs, *listed)),
+            listed => format!("{count} {word}: {}", names(pairs, *listed)),
         });
         parts.collect::<Vec<_>>().join(", ")
     };
-    let text = wrap(&format!("{sentence}{mark}"), "  ");
+    let skipped = match verdict.skipped {
+        0 => String::new(),
+        count => format!("; {} skipped", plural(count, "path", "paths")),
+    };
+    let text = wrap(&format!("{sentence}{skipped}{remark}{mark}"), "  ");
     if verdict.wrong > 0 || verdict.failed > 0 {
         style.bad(&text)
-    } else if verdict.proven > 0 {
+    } else if verdict.proven > 0 && verdict.untested == 0 {
         style.good(&text)
     } else {
         style.warning(&text)
     }
 }
 
-fn names(pairs: &[PairReport], outcome: PairOutcome) -> String {
+fn names(pairs: &[(OrderedPair, PairOutcome)], outcome: PairOutcome) -> String {
     let named: Vec<OrderedPair> =
-        pairs.iter().filter(|pair| pair.outcome == outcome).map(|pair| pair.pair).collect();
+        pairs.iter().filter(|(_, other)| *other == outcome).map(|(pair, _)| *pair).collect();
     if named.len() > ROWS {
         return pair_names(&named);
     }
     named.iter().map(OrderedPair::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn rows(pairs: &[PairReport]) -> String {
-    let mut header = [""; COLUMNS.len() + 2];
-    header[0] = "pair";
-    header[COLUMNS.len() + 1] = "result";
-    for (place, (name, _)) in header[1..].iter_mut().zip(COLUMNS) {
-        *place = name;
+/// The paths that could not be had, those of one reason together; nothing if all could.
+pub(super) fn skipped_paths<'a>(skipped: impl Iterator<Item = (OrderedPair, Path, &'a str)>) -> String {
+    let mut reasons: Vec<(Path, &str, Vec<OrderedPair>)> = Vec::new();
+    for (pair, path, reason) in skipped {
+        match reasons.iter_mut().find(|(other, why, _)| (*other, *why) == (path, reason)) {
+            Some((_, _, pairs)) => pairs.push(pair),
+            None => reasons.push((path, reason, vec![pair])),
+        }
     }
-    let mut table = table(header, &[]);
-    let mut all = Vec::new();
-    for pair in pairs {
-        let mut row = Vec::new();
-        row.extend(COLUMNS.iter().map(|(_, steps)| cell(pair, steps).to_owned()));
-        row.push(
-            match pair.outcome {
-                PairOutcome::Proven => "proven",
-                PairOutcome::WrongData => "WRONG DATA",
-                PairOutcome::Failed => "FAILED",
-                PairOutcome::Unreachable => "unreachable",
-            }
-            .to_owned(),
-        );
-        all.push((pair.pair, row));
-    }
-    let (rows, legend) = pair_rows(all);
-    for row in rows {
-        table.add_row(row);
-    }
-    lines_of(&table) + &legend
+    let lines = reasons.iter().map(|(path, reason, pairs)| {
+        wrap(&format!("Skipped: {path} of {}: {reason}", pair_names(pairs)), "  ")
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// The worst of what `steps` came to.
-fn cell(pair: &PairReport, steps: &[Step]) -> &'static str {
-    if pair.outcome == PairOutcome::Unreachable {
-        return if steps.contains(&Step::Query) { "no" } else { "-" };
+/// In a word or two.
+pub(super) fn outcome_name(outcome: PairOutcome) -> &'static str {
+    match outcome {
+        PairOutcome::Proven => "proven",
+        PairOutcome::WrongData => "WRONG DATA",
+        PairOutcome::Failed => "FAILED",
+        PairOutcome::Unreachable => "unreachable",
+        PairOutcome::Untested => "not tested",
     }
-    let mut done = pair.steps.iter().filter(|report| steps.contains(&report.step)).peekable();
+}
+
+fn rows(pairs: &[PairReport], paths: &[Path]) -> String {
+    let columns: Vec<&Column> = COLUMNS
+        .iter()
+        .filter(|(_, is)| Step::ALL.iter().any(|step| is(*step) && step.is_of(paths)))
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let mut all = Vec::new();
+    for pair in pairs {
+        let mut row: Vec<String> = columns.iter().map(|(_, is)| cell(pair, *is).to_owned()).collect();
+        row.push(outcome_name(pair.outcome).to_owned());
+        all.push((pair.pair, row));
+    }
+    pair_table(&names, all)
+}
+
+/// A table of pairs, with a result behind the other columns; narrower than others if it has to be.
+pub(super) fn pair_table(names: &[&str], pairs: Vec<(OrderedPair, Vec<String>)>) -> String {
+    let header: Vec<&str> =
+        std::iter::once("pair").chain(names.iter().copied()).chain(std::iter::once("result")).collect();
+    let (rows, legend) = pair_rows(pairs);
+    let with_gap = |gap: u16| {
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING).set_header(&header);
+        for column in table.column_iter_mut() {
+            column.set_padding((0, gap));
+        }
+        for row in &rows {
+            table.add_row(row);
+        }
+        lines_of(&table)
+    };
+    let wide = with_gap(GAP);
+    let fits = wide.lines().all(|line| line.chars().count() <= WIDTH);
+    (if fits { wide } else { with_gap(1) }) + &legend
+}
+
+/// The worst of what some steps came to.
+fn cell(pair: &PairReport, is: fn(Step) -> bool) -> &'static str {
+    if pair.outcome == PairOutcome::Unreachable {
+        return if is(Step::Query) { "none" } else { "-" };
+    }
+    let mut done = pair.steps.iter().filter(|report| is(report.step)).peekable();
     if done.peek().is_none() {
         return "-";
     }
     let rank = |report: &StepReport| match report.outcome {
         StepOutcome::Passed => 0,
-        StepOutcome::Unfinished => 1,
-        StepOutcome::Failed { .. } => 2,
-        StepOutcome::Wrong { .. } => 3,
+        StepOutcome::Skipped { .. } => 1,
+        StepOutcome::Unfinished => 2,
+        StepOutcome::Failed { .. } => 3,
+        StepOutcome::Wrong { .. } => 4,
     };
     match done.map(rank).max() {
-        Some(3) => "WRONG",
-        Some(2) => "FAILED",
-        Some(1) if matches!(pair.ending, Some(Ending::Hung { .. })) => "HUNG",
-        Some(1) => "DIED",
-        _ if steps.contains(&Step::Query) => "yes",
+        Some(4) => "WRONG",
+        Some(3) => "FAILED",
+        Some(2) if matches!(pair.ending, Some(Ending::Hung { .. })) => "HUNG",
+        Some(2) => "DIED",
+        Some(1) => "skipped",
         _ => "ok",
     }
 }
@@ -173,7 +234,7 @@ fn details(pair: &PairReport, style: Style) -> String {
     let mut text = String::new();
     for step in &pair.steps {
         match &step.outcome {
-            StepOutcome::Passed => {}
+            StepOutcome::Passed | StepOutcome::Skipped { .. } => {}
             StepOutcome::Wrong { findings, note } => {
                 text +=
                     &style.bad(&wrap(&format!("{}: wrong bytes: {}", pair.pair, described(step)), "    "));
@@ -201,7 +262,7 @@ fn details(pair: &PairReport, style: Style) -> String {
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-fn described(step: &StepReport) -> String {
+pub(super) fn described(step: &StepReport) -> String {
     let mut text = step.step.to_string();
     if let Some(size) = step.bytes {
         text += &format!(", {}", bytes(size));
@@ -216,7 +277,7 @@ fn described(step: &StepReport) -> String {
     text
 }
 
-fn described_finding(finding: Finding) -> String {
+pub(super) fn described_finding(finding: Finding) -> String {
     let Finding { device, range, bytes: size, wrong, first, expected, got, kind } = finding;
     let kind = kind.map(|kind| format!("; {kind}")).unwrap_or_default();
     let text = format!(
@@ -227,7 +288,7 @@ fn described_finding(finding: Finding) -> String {
     wrap(&text, "      ")
 }
 
-fn indented(text: &str) -> String {
+pub(super) fn indented(text: &str) -> String {
     text.lines().map(|line| wrap(&format!("    {line}"), "      ")).collect()
 }
 

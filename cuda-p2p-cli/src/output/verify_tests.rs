@@ -1,4 +1,6 @@
-use super::super::fixtures::{assert_snapshot, concluded, exit, machine, named, passed, report, simulated};
+use super::super::fixtures::{
+    assert_snapshot, concluded, exit, machine, named, passed, report, simulated, skipped,
+};
 use super::*;
 use crate::topo::Link;
 use crate::verify::{Kind, Range};
@@ -112,4 +114,26 @@ fn devices_of_one_name_are_listed_together() {
     assert_eq!(devices(&machine), "devices 0, 1, 2, 3: NVIDIA H200");
     machine.devices[2].name = "NVIDIA A100".to_owned();
     assert_eq!(devices(&machine), "devices 0, 1, 3: NVIDIA H200; device 2: NVIDIA A100");
+}
+
+#[test]
+fn what_could_not_be_had_is_listed_with_the_reason_and_counted() {
+    let report = report(machine(4, 4, None), |mut pair| {
+        pair.steps.retain(|step| step.step.path() != Some(Path::Ipc) || step.step == Step::IpcOpen);
+        if let Some(last) = pair.steps.last_mut() {
+            last.outcome = StepOutcome::Skipped { reason: "cudaIpcGetMemHandle: not supported".to_owned() };
+        }
+        skipped(pair.pair, pair.steps)
+    });
+    assert_eq!(exit(&report), Exit::Proven);
+    assert_snapshot("skipped", include_str!("snapshots/verify_skipped.txt"), &screen(&report));
+}
+
+#[test]
+fn only_paths_that_were_asked_for_have_a_column() {
+    let mut report = report(machine(2, 2, None), |pair| pair);
+    report.paths = vec![Path::Staged];
+    let text = screen(&report);
+    let header = text.lines().find(|line| line.starts_with("pair")).unwrap();
+    assert_eq!(header.split_whitespace().collect::<Vec<_>>(), ["pair", "access", "staged", "result"]);
 }

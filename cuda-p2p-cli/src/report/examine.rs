@@ -11,9 +11,6 @@ use crate::options::{BenchOptions, DoctorOptions, MachineOptions, VerifyOptions}
 use crate::output::Progress;
 use crate::{bench, doctor, topo, verify};
 
-/// Sizes that are verified, in bytes.
-const VERIFIED: [u64; 4] = [1, 4 << 10, 4097, 64 << 20];
-
 /// Bytes of a large copy, and the sizes of the sweep.
 const LARGE: u64 = 512 << 20;
 const SWEPT: [u64; 8] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 128 << 20];
@@ -31,7 +28,7 @@ pub(crate) fn examine(machine: &MachineArguments, progress: bool) -> Result<(Doc
     let mut documents = Documents::default();
 
     let plan =
-        verify::Plan::new(&found, VerifyOptions { sizes: VERIFIED.to_vec(), pairs: None, seed: None })?;
+        verify::Plan::new(&found, VerifyOptions { sizes: None, pairs: None, seed: None, paths: None })?;
     let bar = Progress::new(plan.step_count(), progress);
     let verified = verify::run(found.clone(), &plan, &options, &bar)?;
     drop(bar);

@@ -1,17 +1,19 @@
 //! What the parent hears of one ordered pair's proof, held against what there is to hear.
 
 use super::cases::cases;
+use super::path::Path;
 use super::report::{PairReport, StepOutcome, StepReport};
 use super::step::Step;
 use crate::child::Outcome;
 use crate::options::OrderedPair;
 use crate::worker::{Message, Unexpected};
 
-/// Every step of a proof, data-moving ones once for each case, in order. A child that is well reports exactly these.
-pub(super) fn due(sizes: &[u64], seed: u64) -> Vec<StepReport> {
+/// Every step of a proof of these paths, data-moving ones once for each case, in order. A child that is well reports exactly these,
+/// but for those of paths that cannot be had, of which it reports the first.
+pub(super) fn due(paths: &[Path], sizes: &[u64], seed: u64) -> Vec<StepReport> {
     let cases = cases(sizes, seed);
     let mut due = Vec::new();
-    for step in Step::ALL {
+    for step in Step::ALL.into_iter().filter(|step| step.is_of(paths)) {
         if step.moves_data() {
             due.extend(cases.iter().map(|case| StepReport::unfinished(step, Some(*case))));
         } else {
@@ -61,8 +63,31 @@ impl Course {
         if !unfinished || !last.is_about(&step) || step.outcome == StepOutcome::Unfinished {
             return Err(Unexpected);
         }
+        if let StepOutcome::Skipped { .. } = step.outcome {
+            if !step.step.may_be_skipped() {
+                return Err(Unexpected);
+            }
+            let path = step.step.path();
+            self.due.retain(|due| due.step == step.step || due.step.path() != path);
+        }
         *last = step;
         Ok(())
+    }
+
+    /// The step that was begun and has not ended.
+    pub(super) fn under_way(&self) -> Option<&StepReport> {
+        self.steps.last().filter(|step| step.outcome == StepOutcome::Unfinished)
+    }
+
+    /// Whether no other step of the path is due behind the one that ended last.
+    pub(super) fn was_last_of_path(&self) -> bool {
+        let path = self.steps.last().and_then(|step| step.step.path());
+        !self.due.iter().skip(self.ended()).any(|due| due.step.path() == path)
+    }
+
+    /// Whether all that is due has ended.
+    pub(super) fn is_complete(&self) -> bool {
+        self.ended() == self.due.len()
     }
 
     /// How many steps have ended.
@@ -110,7 +135,7 @@ mod tests {
     }
 
     fn small() -> Vec<StepReport> {
-        due(&[1, 1 << 20], 7)
+        due(&Path::ALL, &[1, 1 << 20], 7)
     }
 
     #[test]
@@ -119,6 +144,27 @@ mod tests {
         // Two sizes; the small one aligned, and misaligned in two ways.
         assert_eq!(due.iter().filter(|step| step.step == Step::KernelWrite).count(), 4);
         assert_eq!(outcome(due.clone(), messages(&due, 0, &StepOutcome::Passed)), PairOutcome::Proven);
+    }
+
+    #[test]
+    fn of_a_path_that_is_skipped_nothing_more_is_due() {
+        let due = small();
+        let skipped = || StepOutcome::Skipped { reason: "none here".to_owned() };
+        for (at, step) in due.iter().enumerate() {
+            let path = step.step.path();
+            let mut steps = due.clone();
+            steps.retain(|other| other.step == step.step || path.is_none() || other.step.path() != path);
+            let place = steps.iter().position(|other| other == step).unwrap();
+            let outcome = outcome(due.clone(), messages(&steps, place, &skipped()));
+            match step.step.may_be_skipped() {
+                true => assert_eq!(outcome, PairOutcome::Proven, "{at}"),
+                false => assert_eq!(outcome, PairOutcome::Failed, "{at}"),
+            }
+        }
+        // All there is was skipped.
+        let due = super::due(&[Path::Ipc], &[1], 7);
+        let steps: Vec<_> = due[..3].to_vec();
+        assert_eq!(outcome(due, messages(&steps, 2, &skipped())), PairOutcome::Untested);
     }
 
     #[test]

@@ -13,6 +13,9 @@ const REACH: u64 = 4 << 10;
 /// So many bytes in a row are not alike by chance.
 const CREDIBLE: usize = 8;
 
+/// So many bytes, each of which is that of one of many patterns, are not alike by chance.
+const CREDIBLE_OF_SEVERAL: usize = 64;
+
 /// So many bits of a byte change where bits flip; of two random bytes it is four.
 const FEW_BITS: u32 = 2;
 
@@ -31,7 +34,7 @@ pub(crate) enum Kind {
         /// How far behind their place, in bytes; negative: in front of it.
         by: i64,
     },
-    /// Single bits are wrong, and most of the data is right.
+    /// Single bits of bytes are wrong.
     Flipped,
     /// Bytes from nowhere that the proof knows of.
     Unknown,
@@ -54,7 +57,8 @@ impl std::fmt::Display for Kind {
 }
 
 /// What lay at the destination before the data was to arrive.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Poison {
     /// Each byte the complement of what is to arrive.
     Complement,
@@ -87,18 +91,22 @@ pub(super) fn kind_of(
         return Kind::Dropped;
     }
     let count = wrong().count();
-    let was = |old: &Earlier| {
-        wrong().all(|(offset, byte)| byte == old.pattern.byte(offset.wrapping_sub(old.start)))
-    };
-    if count >= CREDIBLE && earlier.iter().any(was) {
+    let is_of = |old: &Earlier, offset: u64, byte| byte == old.pattern.byte(offset.wrapping_sub(old.start));
+    let was = |old: &Earlier| wrong().all(|(offset, byte)| is_of(old, offset, byte));
+    // Several steps may have left something, each at bytes of its own.
+    let was_of_several = || wrong().all(|(offset, byte)| earlier.iter().any(|old| is_of(old, offset, byte)));
+    if count >= CREDIBLE && earlier.iter().any(was) || count >= CREDIBLE_OF_SEVERAL && was_of_several() {
         return Kind::Stale;
     }
+    // Where most bytes are wrong they have to be many to be no chance.
     if wrong().all(|(offset, byte)| (expected.byte(offset) ^ byte).count_ones() <= FEW_BITS)
-        && (count == 1 || 2 * count <= got.len())
+        && (count == 1 || 2 * count <= got.len() || count >= CREDIBLE)
     {
         return Kind::Flipped;
     }
-    match shift(got, first, expected) {
+    // What moved backwards left what was there before in front of it.
+    let left = offsets().take_while(|(offset, byte)| *byte == before(*offset)).count();
+    match shift(&got[left..], first + left as u64, expected) {
         Some(by) => Kind::Shifted { by },
         None => Kind::Unknown,
     }

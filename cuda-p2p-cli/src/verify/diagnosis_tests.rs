@@ -33,6 +33,14 @@ fn bytes_of_an_earlier_step_are_stale() {
     let mut partly = right(4096);
     partly[..32].copy_from_slice(&old);
     assert_eq!(kind(&partly, Poison::Complement), Kind::Stale);
+    // What two earlier steps left, each at bytes of its own; a few such bytes may be chance.
+    let earlier = |offset: u64| match offset < FIRST + 20 {
+        true => Pattern { seed: 9 }.byte(offset),
+        false => OLD.pattern.byte(offset.wrapping_sub(OLD.start)),
+    };
+    let mixed: Vec<u8> = (FIRST..FIRST + 64).map(earlier).collect();
+    assert_eq!(kind(&mixed, Poison::Complement), Kind::Stale);
+    assert_eq!(kind(&mixed[10..30], Poison::Complement), Kind::Unknown);
     assert_ne!(kind_of(&old, FIRST, RIGHT, Poison::Complement, &[]), Kind::Stale);
 }
 
@@ -43,6 +51,12 @@ fn right_bytes_in_the_wrong_place_are_shifted() {
             (0..64).map(|index| RIGHT.byte((FIRST + index).wrapping_add_signed(-by))).collect();
         let seen = kind(&got, Poison::Complement);
         assert_eq!(seen, Kind::Shifted { by }, "{by}");
+    }
+    // What was there before is still in front of them.
+    for by in [1, 3, 40] {
+        let mut got: Vec<u8> = right(by).iter().map(|byte| !byte).collect();
+        got.extend(right(64));
+        assert_eq!(kind(&got, Poison::Complement), Kind::Shifted { by: by as i64 }, "{by}");
     }
     // Nothing lies in front of the data's first byte.
     let got: Vec<u8> = (0..64).map(|index| RIGHT.byte((FIRST + index).wrapping_add_signed(-101))).collect();
@@ -57,6 +71,10 @@ fn single_bits_are_flipped() {
     got[700] ^= 0x81;
     assert_eq!(kind(&got, Poison::Complement), Kind::Flipped);
     assert_eq!(kind(&[RIGHT.byte(FIRST) ^ 1], Poison::Complement), Kind::Flipped);
+    // Every byte of many.
+    let all: Vec<u8> = right(64).iter().map(|byte| byte ^ 0x20).collect();
+    assert_eq!(kind(&all, Poison::Complement), Kind::Flipped);
+    assert_eq!(kind(&all[..CREDIBLE - 1], Poison::Complement), Kind::Unknown);
     got[900] ^= 0x1f;
     assert_eq!(kind(&got, Poison::Complement), Kind::Unknown);
 }

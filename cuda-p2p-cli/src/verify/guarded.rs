@@ -6,10 +6,12 @@ use std::ops::Range as Bytes;
 
 use cuda_p2p::builtin::CheckResult;
 use cuda_p2p::{Device, DeviceBuffer, Result, Stream};
+use serde::{Deserialize, Serialize};
 
 use super::cases::ALIGNMENT;
-use super::diagnosis::{Earlier, Poison};
+use super::diagnosis::Poison;
 use super::kernels::ProofKernels;
+use super::memory::{Held, Memory, canary};
 use super::pattern::Pattern;
 use super::record::Fault;
 use super::report::{Finding, Range};
@@ -21,21 +23,17 @@ const SELF_TEST: usize = 4097;
 /// Room for every misalignment of a case, in bytes.
 const SLACK: usize = 16;
 
-/// How many patterns a side remembers.
-const REMEMBERED: usize = 16;
-
 /// One device's half of the proof.
 pub(super) struct Side {
     pub(super) device: Device,
     pub(super) stream: Stream,
-    pub(super) buffer: DeviceBuffer<u8>,
+    pub(super) memory: Memory,
     /// Where the kernel `check` leaves what it found.
     found: DeviceBuffer<CheckResult>,
     /// How many checks there were.
     checks: u64,
     seed: u64,
-    /// What the data's place held lately, and from which byte of the buffer on.
-    held: Vec<(usize, Pattern)>,
+    pub(super) held: Held,
 }
 
 /// What the kernel `check` found.
@@ -45,7 +43,7 @@ struct Found {
 }
 
 /// Where the data of a case lies in the buffer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
     offset: usize,
     bytes: usize,
@@ -71,40 +69,43 @@ impl Place {
 }
 
 impl Side {
+    /// Bytes of memory that a side needs for data of up to `largest` bytes.
+    pub(super) fn length(largest: usize) -> usize {
+        largest.max(SELF_TEST).saturating_add(2 * ALIGNMENT + SLACK)
+    }
+
     /// Allocates for data of up to `largest` bytes.
     pub(super) fn new(device: Device, largest: usize, seed: u64) -> Result<Self> {
-        let length = largest.max(SELF_TEST).saturating_add(2 * ALIGNMENT + SLACK);
-        let buffer = device.alloc_zeroed::<u8>(length)?;
+        let buffer = device.alloc_zeroed::<u8>(Self::length(largest))?;
+        Self::of(device, Memory::Buffer(buffer), seed)
+    }
+
+    /// Of memory of the device that has the [length](Self::length).
+    pub(super) fn of(device: Device, memory: Memory, seed: u64) -> Result<Self> {
         let found = device.alloc_from(&[CheckResult::CLEAN])?;
-        Ok(Self { stream: device.new_stream()?, device, buffer, found, checks: 0, seed, held: Vec::new() })
+        Ok(Self {
+            stream: device.new_stream()?,
+            device,
+            memory,
+            found,
+            checks: 0,
+            seed,
+            held: Held::new(&device, seed),
+        })
     }
 
     /// Writes the pattern by a kernel, and canaries around it.
     pub(super) fn fill(&mut self, kernels: &ProofKernels, place: Place, pattern: Pattern) -> Result<()> {
         self.write_canaries(place)?;
-        kernels.fill(&self.stream, self.buffer.slice_mut(place.data())?, pattern)?;
-        self.hold(place, pattern);
+        kernels.fill(&self.stream, self.memory.slice_mut(&self.device, place.data())?, pattern)?;
+        self.held.hold(place, pattern);
         self.stream.synchronize()
-    }
-
-    /// Notes what is at `place`, or is to arrive there.
-    pub(super) fn hold(&mut self, place: Place, pattern: Pattern) {
-        if self.held.len() == REMEMBERED {
-            self.held.remove(0);
-        }
-        self.held.push((place.data().start, pattern));
-    }
-
-    /// What was at `place` lately.
-    pub(super) fn held(&self, place: Place) -> Vec<Earlier> {
-        let start = |first: usize| (first as u64).wrapping_sub(place.data().start as u64);
-        self.held.iter().map(|(first, pattern)| Earlier { pattern: *pattern, start: start(*first) }).collect()
     }
 
     /// Writes bytes that `expected` does not have, and canaries around them. Gives what it wrote.
     pub(super) fn poison(&mut self, place: Place, expected: Pattern) -> Result<Poison> {
         self.write_canaries(place)?;
-        let data = self.buffer.slice_mut(place.data())?;
+        let data = self.memory.slice_mut(&self.device, place.data())?;
         let value = !expected.byte(0);
         let poison = if place.bytes <= sample::WHOLE {
             // Each byte differs from what is to arrive, so that not one can be missing unseen.
@@ -200,7 +201,12 @@ impl Side {
         self.checks += 1;
         self.stream
             .copy_from_host(&mut self.found, &[CheckResult { mismatches, compared, ..CheckResult::CLEAN }])?;
-        kernels.check(&self.stream, self.buffer.slice(place.data())?, expected, &mut self.found)?;
+        kernels.check(
+            &self.stream,
+            self.memory.slice(&self.device, place.data())?,
+            expected,
+            &mut self.found,
+        )?;
         let mut found = [CheckResult { mismatches: 0, first: 0, compared: 0 }];
         self.stream.copy_to_host(&self.found, &mut found)?;
         let [CheckResult { mismatches: wrong, first, compared: all }] = found;
@@ -232,20 +238,20 @@ impl Side {
     /// Bytes of the buffer, as the device has them.
     pub(super) fn read(&self, bytes: Bytes<usize>) -> Result<Vec<u8>> {
         let mut got = vec![0; bytes.len()];
-        self.stream.copy_to_host(self.buffer.slice(bytes)?, &mut got)?;
+        self.stream.copy_to_host(self.memory.slice(&self.device, bytes)?, &mut got)?;
         Ok(got)
     }
 
     fn write_canaries(&mut self, place: Place) -> Result<()> {
         for (range, bytes) in place.canaries() {
             let canary = self.canary(range).bytes(bytes.len());
-            self.stream.copy_from_host(self.buffer.slice_mut(bytes)?, &canary)?;
+            self.stream.copy_from_host(self.memory.slice_mut(&self.device, bytes)?, &canary)?;
         }
         Ok(())
     }
 
     fn canary(&self, range: Range) -> Pattern {
-        Pattern::derived(self.seed, &[u64::from(self.device.ordinal()), range as u64])
+        canary(self.device.ordinal(), self.seed, range)
     }
 }
 

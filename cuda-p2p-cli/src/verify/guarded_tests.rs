@@ -21,9 +21,9 @@ fn side_and_kernels() -> (Side, ProofKernels) {
 /// Flips a bit of one byte of the buffer, behind the proof's back.
 fn flip(side: &mut Side, at: usize) {
     let mut byte = [0];
-    side.stream.copy_to_host(side.buffer.slice(at..at + 1).unwrap(), &mut byte).unwrap();
+    side.stream.copy_to_host(side.memory.slice(&side.device, at..at + 1).unwrap(), &mut byte).unwrap();
     byte[0] ^= 0x10;
-    side.stream.copy_from_host(side.buffer.slice_mut(at..at + 1).unwrap(), &byte).unwrap();
+    side.stream.copy_from_host(side.memory.slice_mut(&side.device, at..at + 1).unwrap(), &byte).unwrap();
 }
 
 #[test]

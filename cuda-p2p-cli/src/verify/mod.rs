@@ -3,18 +3,28 @@
 //! A path is never checked by itself. What arrives in a device's memory is checked by that device, since a write and a read
 //! back through the same broken window agree with each other while the owner sees nothing of it.
 
+mod borrowed;
 mod cases;
 mod course;
 mod diagnosis;
 mod flags;
 mod guarded;
 mod kernels;
+mod lend;
+mod memory;
+mod path;
 pub(crate) mod pattern;
 mod record;
 mod report;
 mod sample;
+mod soak;
 mod step;
 mod steps;
+mod tally;
+mod transfer;
+mod wire;
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,32 +36,81 @@ use crate::worker::{Message, Work, delegate};
 
 use course::Course;
 pub(crate) use diagnosis::Kind;
-pub(crate) use report::{Finding, PairOutcome, PairReport, Range, Report, StepOutcome, StepReport};
+pub(crate) use lend::{LendJob, lend};
+pub(crate) use path::Path;
+use pattern::Pattern;
+pub(crate) use report::{
+    Asked, Finding, PairOutcome, PairReport, Range, Report, StepOutcome, StepReport, Verdict,
+};
+pub(crate) use soak::{SoakReport, soak};
 pub(crate) use step::Step;
 pub(crate) use steps::prove;
+pub(crate) use tally::{FirstError, PairTally, Tally, Trouble};
 
 /// What one child proves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PairJob {
     /// Accessor and owner.
     pub(crate) pair: OrderedPair,
-    /// Sizes to move, in bytes.
+    /// The paths.
+    pub(crate) paths: Vec<Path>,
+    /// Sizes to move, in bytes; in a soak, bounds of those that are drawn.
     pub(crate) sizes: Vec<u64>,
     /// Seed of the data.
     pub(crate) seed: u64,
     /// Whether the machine was a simulated one when it was looked at: a real proof must not end on a simulated machine.
     pub(crate) simulated: bool,
+    /// In a soak: this turn of the pair.
+    pub(crate) turn: Option<Turn>,
 }
+
+/// A pair's turn in a soak.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    /// Number of its first round, counted over all turns of the pair.
+    pub(crate) first_round: u64,
+    /// No round begins after so long.
+    pub(crate) time_ms: u64,
+}
+
+impl Turn {
+    fn time(self) -> Duration {
+        Duration::from_millis(self.time_ms)
+    }
+}
+
+impl PairJob {
+    /// What one round of a soak proves: sizes and data of its own.
+    fn of_round(&self, round: u64) -> Self {
+        let OrderedPair { accessor, owner } = self.pair;
+        let drawn = |which: u64| {
+            Pattern::derived(self.seed, &[u64::from(accessor), u64::from(owner), round, which]).seed
+        };
+        Self {
+            sizes: soak::sizes(&self.sizes, [drawn(1), drawn(2)]),
+            seed: drawn(0),
+            turn: None,
+            ..self.clone()
+        }
+    }
+
+    fn due(&self) -> Vec<StepReport> {
+        course::due(&self.paths, &self.sizes, self.seed)
+    }
+}
+
+/// Sizes that are moved where none are asked for, in bytes.
+const USUAL: [u64; 4] = [1, 4 << 10, 4097, 64 << 20];
+
+/// The same on a simulated machine, whose threads are coroutines.
+const USUAL_SIMULATED: [u64; 4] = [1, 4 << 10, 4097, 1 << 20];
 
 /// What is to be done on a machine that is known by now.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Each ordered pair, and whether it has access.
     pairs: Vec<(OrderedPair, bool)>,
-    /// Whether they were asked for by name, so that each has to be proven.
-    named: bool,
-    sizes: Vec<u64>,
-    seed: u64,
+    asked: Asked,
 }
 
 impl Plan {
@@ -61,7 +120,7 @@ impl Plan {
     /// A pair was asked for that names a device that is not there.
     pub(crate) fn new(machine: &Machine, options: VerifyOptions) -> Result<Self, UsageError> {
         let count = machine.devices.len();
-        let named = options.pairs.is_some();
+        let named_pairs = options.pairs.is_some();
         let pairs = match options.pairs {
             None => machine.pairs.iter().map(|info| (info.pair, info.can_access)).collect(),
             Some(pairs) => pairs
@@ -73,17 +132,30 @@ impl Plan {
                 .collect::<Result<_, _>>()?,
         };
         let seed = options.seed.unwrap_or_else(pattern::drawn_seed);
-        Ok(Self { pairs, named, sizes: options.sizes, seed })
+        let usual = if machine.simulated { &USUAL_SIMULATED } else { &USUAL };
+        let sizes = options.sizes.unwrap_or_else(|| usual.to_vec());
+        let named_paths = options.paths.is_some();
+        let paths = options.paths.unwrap_or_else(|| Path::ALL.to_vec());
+        let asked = Asked { seed, sizes, paths, named_pairs, named_paths };
+        Ok(Self { pairs, asked })
     }
 
     /// How many steps that is, for the progress bar.
     pub(crate) fn step_count(&self) -> usize {
-        self.pairs.iter().filter(|(_, can_access)| *can_access).count() * self.steps_per_pair()
+        let Asked { paths, sizes, seed, .. } = &self.asked;
+        let each = course::due(paths, sizes, *seed).len();
+        self.pairs.iter().filter(|(_, can_access)| *can_access).count() * each
     }
 
-    fn steps_per_pair(&self) -> usize {
-        course::due(&self.sizes, self.seed).len()
+    fn job(&self, pair: OrderedPair, machine: &Machine) -> PairJob {
+        let Asked { paths, sizes, seed, .. } = self.asked.clone();
+        PairJob { pair, paths, sizes, seed, simulated: machine.simulated, turn: None }
     }
+}
+
+/// Found real devices are used or reported missing: never replaced by simulated ones between two pairs.
+fn choice_for<'a>(machine: &Machine, options: &'a MachineOptions) -> &'a MachineChoice {
+    if machine.simulated { &options.machine } else { &MachineChoice::Real }
 }
 
 /// Verifies one pair after the other, each in a child of its own.
@@ -99,34 +171,27 @@ pub(crate) fn run(
     options: &MachineOptions,
     progress: &Progress,
 ) -> Result<Report, CliError> {
-    // Found real devices are used or reported missing: never replaced by simulated ones between two pairs.
-    let choice = if machine.simulated { &options.machine } else { &MachineChoice::Real };
+    let choice = choice_for(&machine, options);
     let mut pairs = Vec::new();
     for (pair, can_access) in &plan.pairs {
         pairs.push(if *can_access {
-            let job = PairJob {
-                pair: *pair,
-                sizes: plan.sizes.clone(),
-                seed: plan.seed,
-                simulated: machine.simulated,
-            };
-            run_pair(job, choice, plan, options, progress)?
+            run_pair(plan.job(*pair, &machine), choice, options, progress)?
         } else {
             PairReport::unreachable(*pair)
         });
     }
-    Ok(Report::new(machine, plan.seed, plan.sizes.clone(), pairs, plan.named))
+    Ok(Report::new(machine, &plan.asked, pairs))
 }
 
 fn run_pair(
     job: PairJob,
     choice: &MachineChoice,
-    plan: &Plan,
     options: &MachineOptions,
     progress: &Progress,
 ) -> Result<PairReport, CliError> {
-    let pair = job.pair;
-    let mut course = Course::new(course::due(&plan.sizes, plan.seed));
+    let (pair, due) = (job.pair, job.due());
+    let count = due.len();
+    let mut course = Course::new(due);
     let outcome = delegate(choice, &Work::Pair(job), options.deadline, |message| {
         match &message {
             Message::Began(step) => progress.begin(format!("{pair}: {}", step.step)),
@@ -135,6 +200,6 @@ fn run_pair(
         }
         course.hear(message)
     })?;
-    progress.advance(plan.steps_per_pair().saturating_sub(course.ended()));
+    progress.advance(count.saturating_sub(course.ended()));
     Ok(course.concluded(pair, outcome))
 }

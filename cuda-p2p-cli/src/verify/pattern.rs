@@ -3,11 +3,13 @@
 //! The kernels `fill` and `check` of cuda-p2p use the same function, which the header of their sources writes down; that both
 //! agree is part of every proof, because small buffers are filled by one and checked by the other.
 
+use serde::{Deserialize, Serialize};
+
 /// Steps of the golden ratio, which make neighbouring words unlike.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The bytes of one seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pattern {
     /// The seed, as the kernels take it.
     pub(crate) seed: u64,

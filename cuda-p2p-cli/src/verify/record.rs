@@ -18,6 +18,24 @@ pub(super) enum Fault {
         /// What else there is to say.
         note: Option<String>,
     },
+    /// What is needed cannot be had here.
+    Unsupported(String),
+}
+
+impl Fault {
+    /// That of an error where memory of a kind is made that not every device, driver or runtime has.
+    pub(super) fn unless_unsupported(error: cuda_p2p::Error) -> Self {
+        use cuda_p2p::{Error, ErrorClass};
+        let unsupported = match &error {
+            Error::Cuda(error) => error.class() == ErrorClass::Unsupported,
+            Error::DriverTooOld { .. } | Error::MissingDriverFunction { .. } => true,
+            _ => false,
+        };
+        match unsupported {
+            true => Self::Unsupported(error.to_string()),
+            false => Self::Failed(error.to_string()),
+        }
+    }
 }
 
 impl From<MachineError> for Fault {
@@ -71,6 +89,18 @@ impl<'a> Recorder<'a> {
         self.record(step, case, || work().map(|path| ((), path))).map(|_| ())
     }
 
+    /// Runs a step that makes memory of a kind that cannot be had everywhere; `None` if it cannot here.
+    ///
+    /// # Errors
+    /// [`Stop`] if a call failed for another reason.
+    pub(super) fn made<T>(
+        &mut self,
+        step: Step,
+        work: impl FnOnce() -> Result<T, Fault>,
+    ) -> Result<Option<T>, Stop> {
+        self.record(step, None, || work().map(|value| (value, None)))
+    }
+
     fn record<T>(
         &mut self,
         step: Step,
@@ -89,7 +119,11 @@ impl<'a> Recorder<'a> {
                 report.outcome = StepOutcome::Wrong { findings, note };
                 Ok(None)
             }
-            Err(Fault::Failed(error)) => {
+            Err(Fault::Unsupported(reason)) if step.may_be_skipped() => {
+                report.outcome = StepOutcome::Skipped { reason };
+                Ok(None)
+            }
+            Err(Fault::Failed(error) | Fault::Unsupported(error)) => {
                 report.outcome = StepOutcome::Failed { error };
                 Err(Stop)
             }

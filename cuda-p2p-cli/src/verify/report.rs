@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
 use super::diagnosis::Kind;
+use super::path::Path;
 use super::step::Step;
 use crate::child::{Ending, Outcome};
 use crate::exit::Exit;
@@ -26,23 +27,46 @@ pub(crate) struct Report {
     pub(crate) seed: u64,
     /// Sizes that were moved, in bytes.
     pub(crate) sizes: Vec<u64>,
+    /// The paths that were to be proven.
+    pub(crate) paths: Vec<Path>,
     /// Every ordered pair that was to be verified.
     pub(crate) pairs: Vec<PairReport>,
     /// What it comes to.
     pub(crate) verdict: Verdict,
 }
 
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Seed of the random data.
+    pub(crate) seed: u64,
+    /// Sizes in bytes.
+    pub(crate) sizes: Vec<u64>,
+    /// The paths.
+    pub(crate) paths: Vec<Path>,
+    /// Whether pairs were asked for by name, so that each has to be proven.
+    pub(crate) named_pairs: bool,
+    /// Whether paths were.
+    pub(crate) named_paths: bool,
+}
+
 impl Report {
-    /// Adds the verdict to what was found; `named` says whether each of the pairs was asked for by name.
-    pub(crate) fn new(
-        machine: Machine,
-        seed: u64,
-        sizes: Vec<u64>,
-        pairs: Vec<PairReport>,
-        named: bool,
-    ) -> Self {
-        let verdict = Verdict::of(&pairs, named);
-        Self { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), machine, seed, sizes, pairs, verdict }
+    /// Adds the verdict to what was found.
+    pub(crate) fn new(machine: Machine, asked: &Asked, pairs: Vec<PairReport>) -> Self {
+        let outcomes: Vec<PairOutcome> = pairs.iter().map(|pair| pair.outcome).collect();
+        let skipped = pairs.iter().map(|pair| pair.skipped().count()).sum();
+        let verdict = Verdict::of(&outcomes, skipped, asked);
+        let Asked { seed, sizes, paths, .. } = asked.clone();
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            machine,
+            seed,
+            sizes,
+            paths,
+            pairs,
+            verdict,
+        }
     }
 }
 
@@ -57,6 +81,10 @@ pub(crate) struct Verdict {
     pub(crate) failed: usize,
     /// Ordered pairs without access, according to the runtime.
     pub(crate) unreachable: usize,
+    /// Ordered pairs on which no path could be had, so that nothing was proven.
+    pub(crate) untested: usize,
+    /// Paths that could not be had, counted on each ordered pair.
+    pub(crate) skipped: usize,
     /// The exit status, by name.
     pub(crate) exit: Exit,
     /// The exit status, by number.
@@ -64,21 +92,25 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Counts the pairs. One that was asked for by name and has no access is no success: nothing was proven for it.
-    fn of(pairs: &[PairReport], named: bool) -> Self {
-        let count = |outcome: PairOutcome| pairs.iter().filter(|pair| pair.outcome == outcome).count();
+    /// Counts the pairs. One that was asked for by name and has no access is no success, nor is a path that was asked for and
+    /// cannot be had: nothing was proven for it.
+    pub(super) fn of(pairs: &[PairOutcome], skipped: usize, asked: &Asked) -> Self {
+        let count = |outcome: PairOutcome| pairs.iter().filter(|pair| **pair == outcome).count();
         let proven = count(PairOutcome::Proven);
         let wrong = count(PairOutcome::WrongData);
         let failed = count(PairOutcome::Failed);
         let unreachable = count(PairOutcome::Unreachable);
+        let untested = count(PairOutcome::Untested);
+        let missing =
+            asked.named_pairs && unreachable > 0 || asked.named_paths && skipped > 0 || untested > 0;
         let exit = match (wrong, failed, proven) {
             (1.., _, _) => Exit::WrongData,
             (0, 1.., _) => Exit::CudaFailed,
             (0, 0, 0) => Exit::NothingToTest,
-            (0, 0, 1..) if named && unreachable > 0 => Exit::NothingToTest,
+            (0, 0, 1..) if missing => Exit::NothingToTest,
             (0, 0, 1..) => Exit::Proven,
         };
-        Self { proven, wrong, failed, unreachable, exit, exit_status: exit.status() }
+        Self { proven, wrong, failed, unreachable, untested, skipped, exit, exit_status: exit.status() }
     }
 }
 
@@ -112,6 +144,8 @@ pub(crate) enum PairOutcome {
     Failed,
     /// The runtime says that there is no access.
     Unreachable,
+    /// None of the paths that were asked for can be had.
+    Untested,
 }
 
 /// One step, for one size if it moves data.
@@ -142,6 +176,15 @@ impl StepReport {
         }
     }
 
+    /// Whether it is as it should be, as far as it can be here.
+    fn is_fine(&self) -> bool {
+        match self.outcome {
+            StepOutcome::Passed => true,
+            StepOutcome::Skipped { .. } => self.step.may_be_skipped(),
+            _ => false,
+        }
+    }
+
     /// Whether both are about the same move, whatever came of it.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         (self.step, self.bytes, self.offsets) == (other.step, other.bytes, other.offsets)
@@ -165,6 +208,11 @@ pub(crate) enum StepOutcome {
     Failed {
         /// What the library says.
         error: String,
+    },
+    /// What the path needs cannot be had here, so that none of its other steps ran.
+    Skipped {
+        /// What the library says.
+        reason: String,
     },
     /// It was begun and never ended, since its process hung or died.
     Unfinished,
@@ -238,22 +286,31 @@ impl PairReport {
         Outcome { ending, complaint }: Outcome,
     ) -> Self {
         let wrong = steps.iter().any(|step| matches!(step.outcome, StepOutcome::Wrong { .. }));
-        let passed = |(due, done): (&StepReport, &StepReport)| {
-            done.is_about(due) && done.outcome == StepOutcome::Passed
-        };
-        let complete = steps.len() == due.len() && due.iter().zip(&steps).all(passed);
+        let fine = |(due, done): (&StepReport, &StepReport)| done.is_about(due) && done.is_fine();
+        let complete = steps.len() == due.len() && due.iter().zip(&steps).all(fine);
+        let proves = |step: &StepReport| step.step.path().is_some() && step.outcome == StepOutcome::Passed;
         let outcome = if wrong {
             PairOutcome::WrongData
-        } else if complete && !due.is_empty() && ending == Ending::Done {
+        } else if !complete || due.is_empty() || ending != Ending::Done {
+            PairOutcome::Failed
+        } else if steps.iter().any(proves) {
             PairOutcome::Proven
         } else {
-            PairOutcome::Failed
+            PairOutcome::Untested
         };
         let ran = |due: &StepReport| steps.iter().any(|done| done.is_about(due));
         let mut not_run: Vec<Step> = due.iter().filter(|due| !ran(due)).map(|due| due.step).collect();
         not_run.dedup();
         let complaint = (ending != Ending::Done && !complaint.is_empty()).then_some(complaint);
         Self { pair, outcome, steps, not_run, ending: Some(ending), complaint }
+    }
+
+    /// The paths that could not be had, and why.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = (Path, &str)> {
+        self.steps.iter().filter_map(|step| match &step.outcome {
+            StepOutcome::Skipped { reason } => Some((step.step.path()?, reason.as_str())),
+            _ => None,
+        })
     }
 }
 

@@ -2,6 +2,10 @@ use super::*;
 
 const PAIR: OrderedPair = OrderedPair { accessor: 0, owner: 1 };
 
+fn asked(named_pairs: bool, named_paths: bool) -> Asked {
+    Asked { seed: 1, sizes: vec![1], paths: Path::ALL.to_vec(), named_pairs, named_paths }
+}
+
 fn due() -> Vec<StepReport> {
     Step::ALL.map(|step| StepReport::unfinished(step, None)).to_vec()
 }
@@ -57,8 +61,9 @@ fn the_exit_status_follows_the_worst_pair() {
     let proven = concluded(all_passed(), Ending::Done);
     let unreachable = PairReport::unreachable(PAIR);
     let failed = concluded(Vec::new(), Ending::Done);
-    let exit = |pairs: &[&PairReport], named| {
-        Verdict::of(&pairs.iter().map(|&pair| pair.clone()).collect::<Vec<_>>(), named).exit
+    let exit = |pairs: &[&PairReport], named_pairs| {
+        let outcomes: Vec<_> = pairs.iter().map(|pair| pair.outcome).collect();
+        Verdict::of(&outcomes, 0, &asked(named_pairs, false)).exit
     };
     for named in [false, true] {
         assert_eq!(exit(&[], named), Exit::NothingToTest);
@@ -68,4 +73,25 @@ fn the_exit_status_follows_the_worst_pair() {
     }
     assert_eq!(exit(&[&unreachable, &proven], false), Exit::Proven);
     assert_eq!(exit(&[&unreachable, &proven], true), Exit::NothingToTest);
+}
+
+#[test]
+fn a_path_that_cannot_be_had_is_counted_and_is_no_success_if_it_was_asked_for() {
+    let mut steps = all_passed();
+    let place = steps.iter().position(|step| step.step == Step::PoolGrant).unwrap();
+    steps[place].outcome = StepOutcome::Skipped { reason: "no pools".to_owned() };
+    let pair = concluded(steps, Ending::Done);
+    assert_eq!(pair.outcome, PairOutcome::Proven);
+    assert_eq!(pair.skipped().collect::<Vec<_>>(), [(Path::Pool, "no pools")]);
+    for (named, exit) in [(false, Exit::Proven), (true, Exit::NothingToTest)] {
+        let verdict = Verdict::of(&[pair.outcome], pair.skipped().count(), &asked(false, named));
+        assert_eq!((verdict.skipped, verdict.exit), (1, exit));
+    }
+    // A pair on which nothing was proven is none that was, whatever was asked for.
+    let untested = Verdict::of(&[PairOutcome::Proven, PairOutcome::Untested], 1, &asked(false, false));
+    assert_eq!(untested.exit, Exit::NothingToTest);
+    // What is not skippable is not fine if it was skipped.
+    let mut steps = all_passed();
+    steps[3].outcome = StepOutcome::Skipped { reason: String::new() };
+    assert_eq!(outcome(steps, Ending::Done), PairOutcome::Failed);
 }

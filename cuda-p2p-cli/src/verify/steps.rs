@@ -1,50 +1,136 @@
 //! The steps of one ordered pair's proof. Runs in a child.
 
-use cuda_p2p::{CopyPath, Device, Disabled, PeerAccess, Runtime, Stream};
+use std::rc::Rc;
+use std::time::Instant;
+
+use cuda_p2p::{Device, Disabled, MemPoolOptions, PeerAccess, Runtime};
 
 use super::PairJob;
+use super::borrowed::{Borrowed, Partner};
 use super::cases::{Case, cases};
-use super::diagnosis::{Kind, WINDOW, kind_of};
-use super::guarded::{Place, Side};
+use super::guarded::Side;
 use super::kernels::ProofKernels;
-use super::pattern::Pattern;
+use super::lend::LendJob;
+use super::memory::{Memory, Owner};
+use super::path::Path;
 use super::record::{Fault, Recorder, Stop};
-use super::report::Range;
 use super::step::Step;
+use super::transfer::Transfer;
 use crate::machine::{MachineError, open};
 use crate::options::MachineChoice;
-use crate::worker::Send;
+use crate::worker::{Message, Send};
 
-/// Runs every step, until one fails, and reports each.
+/// Runs every step, until one fails, and reports each; in a soak round after round, until the time is up.
 pub(crate) fn prove(choice: &MachineChoice, job: &PairJob, send: Send<'_>) {
-    // Where it stopped, and why, has been reported by then.
-    let open = || {
+    let load = || {
         let runtime = open(choice)?;
         let kernels = ProofKernels::load(&runtime)?;
         Ok((runtime, kernels))
     };
-    let (Ok(()) | Err(Stop)) = prove_all(open, job, &mut Recorder::new(send));
-}
-
-fn prove_all(
-    open: impl FnOnce() -> Result<(Runtime, ProofKernels), Fault>,
-    job: &PairJob,
-    recorder: &mut Recorder<'_>,
-) -> Result<(), Stop> {
-    let cases = cases(&job.sizes, job.seed);
-    let mut bench = recorder.required(Step::Prepare, || Bench::new(open, job))?;
-    recorder.required(Step::Query, || bench.query())?;
-    let access = recorder.required(Step::Enable, || bench.enable())?;
-    for step in [Step::EngineRead, Step::EngineWrite, Step::KernelRead, Step::KernelWrite] {
-        for case in &cases {
-            recorder.observed(step, Some(*case), || bench.transfer(step, *case, Some(&access)))?;
+    let mut session = Session::new(choice, &load);
+    // Where it stopped, and why, has been reported by then.
+    let Some(turn) = job.turn else {
+        let (Ok(()) | Err(Stop)) = prove_all(&mut session, job, &mut Recorder::new(send));
+        return;
+    };
+    let started = Instant::now();
+    for round in turn.first_round.. {
+        send(&Message::Round(round));
+        let outcome = prove_all(&mut session, &job.of_round(round), &mut Recorder::new(send));
+        if outcome.is_err() || started.elapsed() >= turn.time() {
+            return;
         }
     }
-    recorder.observed(Step::Flags, None, || super::flags::play(&bench, &access).map(|()| None))?;
-    recorder.required(Step::Disable, || disable(access))?;
-    for step in [Step::StagedRead, Step::StagedWrite] {
-        for case in &cases {
-            recorder.observed(step, Some(*case), || bench.transfer(step, *case, None))?;
+}
+
+/// Opens the runtime, and loads the kernels.
+type Load<'a> = &'a dyn Fn() -> Result<(Runtime, ProofKernels), Fault>;
+
+/// What outlasts a round.
+struct Session<'a> {
+    choice: &'a MachineChoice,
+    load: Load<'a>,
+    loaded: Option<(Runtime, Rc<ProofKernels>)>,
+    partner: Option<Partner>,
+    #[cfg(test)]
+    tamper: Option<super::transfer::Tamper>,
+}
+
+impl<'a> Session<'a> {
+    fn new(choice: &'a MachineChoice, load: Load<'a>) -> Self {
+        Self {
+            choice,
+            load,
+            loaded: None,
+            partner: None,
+            #[cfg(test)]
+            tamper: None,
+        }
+    }
+
+    fn bench(&mut self, job: &PairJob) -> Result<Bench, Fault> {
+        let (runtime, kernels) = match &self.loaded {
+            Some(loaded) => loaded.clone(),
+            None => {
+                let (runtime, kernels) = (self.load)()?;
+                self.loaded.insert((runtime, Rc::new(kernels))).clone()
+            }
+        };
+        let bench = Bench::new(&runtime, kernels, job)?;
+        #[cfg(test)]
+        let bench = Bench { tamper: self.tamper, ..bench };
+        Ok(bench)
+    }
+
+    fn partner(&mut self, job: LendJob) -> Result<&mut Partner, Fault> {
+        match &mut self.partner {
+            Some(partner) => Ok(partner),
+            place => Ok(place.insert(Partner::start(self.choice, job)?)),
+        }
+    }
+}
+
+/// The steps of each path in turn.
+fn prove_all(session: &mut Session<'_>, job: &PairJob, recorder: &mut Recorder<'_>) -> Result<(), Stop> {
+    let has = |path| job.paths.contains(&path);
+    let cases = cases(&job.sizes, job.seed);
+    let mut bench = recorder.required(Step::Prepare, || session.bench(job))?;
+    recorder.required(Step::Query, || bench.query())?;
+    if job.paths.iter().any(|path| path.takes_access()) {
+        let access = recorder.required(Step::Enable, || bench.enable())?;
+        for path in [Path::Engine, Path::Kernel].into_iter().filter(|path| has(*path)) {
+            bench.transfers(recorder, path, &cases, None, Some(&access))?;
+        }
+        if has(Path::Flags) {
+            recorder.observed(Step::Flags, None, || super::flags::play(&bench, &access).map(|()| None))?;
+        }
+        if has(Path::Pool)
+            && let Some(mut pooled) = recorder.made(Step::PoolGrant, || bench.pooled())?
+        {
+            bench.transfers(recorder, Path::Pool, &cases, Some(&mut pooled), Some(&access))?;
+        }
+        if has(Path::Graph) {
+            bench.transfers(recorder, Path::Graph, &cases, None, Some(&access))?;
+        }
+        recorder.required(Step::Disable, || disable(access))?;
+    }
+    if has(Path::Staged) {
+        bench.transfers(recorder, Path::Staged, &cases, None, None)?;
+    }
+    if has(Path::Virtual)
+        && let Some(mut mapped) = recorder.made(Step::VirtualMap, || bench.mapped())?
+    {
+        bench.transfers(recorder, Path::Virtual, &cases, Some(&mut mapped), None)?;
+    }
+    if has(Path::Ipc) {
+        let lend = LendJob { owner: job.pair.owner, simulated: job.simulated };
+        let (accessor, largest) = (bench.accessor.device, bench.largest);
+        let borrowed = recorder.made(Step::IpcOpen, move || {
+            Borrowed::open(session.partner(lend)?, &accessor, largest, job.seed)
+        })?;
+        if let Some(mut borrowed) = borrowed {
+            bench.transfers(recorder, Path::Ipc, &cases, Some(&mut borrowed), None)?;
+            recorder.required(Step::IpcClose, || borrowed.close())?;
         }
     }
     Ok(())
@@ -54,27 +140,35 @@ fn prove_all(
 pub(super) struct Bench {
     pub(super) accessor: Side,
     pub(super) owner: Side,
-    pub(super) kernels: ProofKernels,
+    pub(super) kernels: Rc<ProofKernels>,
+    largest: usize,
     seed: u64,
+    #[cfg(test)]
+    tamper: Option<super::transfer::Tamper>,
 }
 
 impl Bench {
-    fn new(
-        open: impl FnOnce() -> Result<(Runtime, ProofKernels), Fault>,
-        job: &PairJob,
-    ) -> Result<Self, Fault> {
-        let (runtime, kernels) = open()?;
+    fn new(runtime: &Runtime, kernels: Rc<ProofKernels>, job: &PairJob) -> Result<Self, Fault> {
         if runtime.is_simulated() != job.simulated {
             return Err(MachineError::Changed.into());
         }
         let largest =
             job.sizes.iter().map(|size| usize::try_from(*size).unwrap_or(usize::MAX)).max().unwrap_or(0);
-        let side =
-            |ordinal| -> Result<Side, Fault> { Ok(Side::new(runtime.device(ordinal)?, largest, job.seed)?) };
-        let (mut accessor, mut owner) = (side(job.pair.accessor)?, side(job.pair.owner)?);
-        accessor.self_test(&kernels)?;
-        owner.self_test(&kernels)?;
-        Ok(Self { accessor, owner, kernels, seed: job.seed })
+        let side = |ordinal| -> Result<Side, Fault> {
+            let mut side = Side::new(runtime.device(ordinal)?, largest, job.seed)?;
+            side.self_test(&kernels)?;
+            Ok(side)
+        };
+        let (accessor, owner) = (side(job.pair.accessor)?, side(job.pair.owner)?);
+        Ok(Self {
+            accessor,
+            owner,
+            kernels,
+            largest,
+            seed: job.seed,
+            #[cfg(test)]
+            tamper: None,
+        })
     }
 
     fn devices(&self) -> (&Device, &Device) {
@@ -96,104 +190,64 @@ impl Bench {
         Ok(accessor.enable_peer_access(owner)?)
     }
 
-    /// Fills the source, poisons the destination, moves, and lets the destination's own device look.
-    fn transfer(
-        &mut self,
-        step: Step,
-        case: Case,
-        access: Option<&PeerAccess>,
-    ) -> Result<Option<String>, Fault> {
-        let Self { accessor, owner, kernels, seed } = self;
-        let reads = matches!(step, Step::EngineRead | Step::KernelRead | Step::StagedRead);
-        let source_place = Place::new(case.source_offset, case.bytes);
-        let destination_place = Place::new(case.destination_offset, case.bytes);
-        // Each step and case has bytes of its own: what an earlier one left behind is not taken for the later one's.
-        let pattern = Pattern::derived(
-            *seed,
-            &[step as u64, case.bytes as u64, case.source_offset as u64, case.destination_offset as u64],
-        );
-        let by = accessor.stream.clone();
-        let (source, destination) = if reads { (owner, accessor) } else { (accessor, owner) };
-        let mut earlier = source.held(source_place);
-        earlier.extend(destination.held(destination_place));
-        source.fill(kernels, source_place, pattern)?;
-        let poison = destination.poison(destination_place, pattern)?;
-        destination.hold(destination_place, pattern);
-
-        let from = source.buffer.slice(source_place.data())?;
-        let to = destination.buffer.slice_mut(destination_place.data())?;
-        let path = match (step, access) {
-            (Step::KernelRead, Some(access)) => {
-                kernels.copy(&by, to, access.slice(from)?, case.bytes)?;
-                None
-            }
-            (Step::KernelWrite, Some(access)) => {
-                kernels.copy(&by, access.slice_mut(to)?, from, case.bytes)?;
-                None
-            }
-            _ => Some(by.copy_peer_async(to, from)?),
+    /// Memory of a pool of the owner's that is opened to the accessor.
+    fn pooled(&self) -> Result<Side, Fault> {
+        let (accessor, owner) = self.devices();
+        let allocate = || {
+            let pool = owner.new_mem_pool(MemPoolOptions::default())?;
+            pool.enable_access_from(&[*accessor])?;
+            self.owner.stream.alloc_zeroed_async::<u8>(&pool, Side::length(self.largest))
         };
-        by.synchronize()?;
-        if let Some(path) = &path {
-            check_path(path, access.is_some())?;
-        }
+        self.side_of(Memory::Buffer(allocate().map_err(Fault::unless_unsupported)?))
+    }
 
-        let mut findings = destination.findings(kernels, destination_place, Range::Destination, pattern)?;
-        for finding in findings.iter_mut().filter(|finding| finding.range == Range::Destination) {
-            let data = destination_place.data();
-            let start = data.start + usize::try_from(finding.first).unwrap_or(0);
-            let got = destination.read(start..data.end.min(start + WINDOW))?;
-            let mut kind = kind_of(&got, finding.first, pattern, poison, &earlier);
-            if kind == Kind::Dropped
-                && !reads
-                && let Some(access) = access
-            {
-                let by_kernel = step == Step::KernelWrite;
-                let back = read_back(by_kernel, access, &by, kernels, destination, start..start + got.len())?;
-                if (finding.first..).zip(&back).all(|(offset, byte)| pattern.byte(offset) == *byte) {
-                    kind = Kind::Mirrored;
-                }
+    /// Pages of the owner's that both devices have access to.
+    fn mapped(&self) -> Result<Side, Fault> {
+        let (accessor, owner) = self.devices();
+        let map = || {
+            let runtime = owner.runtime();
+            let granularity = owner.virtual_memory_granularity()?;
+            let of_ranges = runtime.device(0)?.virtual_memory_granularity()?;
+            let length = Side::length(self.largest).next_multiple_of(granularity.max(of_ranges));
+            let mut range = runtime.reserve_virtual_range(length)?;
+            range.map(0, owner.alloc_physical_zeroed(length)?)?;
+            range.enable_access_from(&[*accessor, *owner])?;
+            Ok(range)
+        };
+        self.side_of(Memory::Range(map().map_err(Fault::unless_unsupported)?))
+    }
+
+    fn side_of(&self, memory: Memory) -> Result<Side, Fault> {
+        let mut side = Side::of(self.owner.device, memory, self.seed)?;
+        side.self_test(&self.kernels)?;
+        Ok(side)
+    }
+
+    /// Every move of a path; between the accessor and `theirs`, or else the owner's plain memory.
+    fn transfers(
+        &mut self,
+        recorder: &mut Recorder<'_>,
+        path: Path,
+        cases: &[Case],
+        theirs: Option<&mut dyn Owner>,
+        access: Option<&PeerAccess>,
+    ) -> Result<(), Stop> {
+        let mut transfer = Transfer {
+            accessor: &mut self.accessor,
+            owner: theirs.unwrap_or(&mut self.owner),
+            kernels: &self.kernels,
+            access,
+            seed: self.seed,
+            #[cfg(test)]
+            tamper: self.tamper,
+        };
+        for step in Step::ALL.into_iter().filter(|step| step.path() == Some(path)) {
+            let Some(movement) = step.movement() else { continue };
+            for case in cases {
+                recorder.observed(step, Some(*case), || transfer.run(step, movement, *case))?;
             }
-            finding.kind = Some(kind);
         }
-        findings.extend(source.findings(kernels, source_place, Range::Source, pattern)?);
-        match findings.is_empty() {
-            true => Ok(path.map(|path| path.to_string())),
-            false => Err(Fault::Wrong { findings, note: path.map(|path| format!("path: {path}")) }),
-        }
-    }
-}
-
-/// What the accessor, whose stream is `by`, reads at these bytes of the owner's buffer, by the means that it wrote them with.
-fn read_back(
-    by_kernel: bool,
-    access: &PeerAccess,
-    by: &Stream,
-    kernels: &ProofKernels,
-    owner: &Side,
-    bytes: std::ops::Range<usize>,
-) -> Result<Vec<u8>, Fault> {
-    let mut back = vec![0; bytes.len()];
-    let mut scratch = by.device().alloc_zeroed::<u8>(back.len())?;
-    let theirs = owner.buffer.slice(bytes)?;
-    if by_kernel {
-        kernels.copy(by, &mut scratch, access.slice(theirs)?, back.len())?;
-    } else {
-        by.copy_peer_async(&mut scratch, theirs)?;
-    }
-    by.copy_to_host(&scratch, &mut back)?;
-    Ok(back)
-}
-
-/// A copy that is slower than it need be has arrived all the same, but the step claims a path.
-fn check_path(path: &CopyPath, with_access: bool) -> Result<(), Fault> {
-    match path {
-        CopyPath::Direct if with_access => Ok(()),
-        CopyPath::Staged { .. } | CopyPath::StagedByDriver { .. } if !with_access => Ok(()),
-        other => {
-            let state = if with_access { "enabled" } else { "disabled" };
-            Err(Fault::Failed(format!("access is {state}, and yet the copy took this path: {other}")))
-        }
+        Ok(())
     }
 }
 

@@ -30,7 +30,7 @@ fn pair_child(parent: &Child) -> u32 {
     })
 }
 
-fn find_within_patience<T>(mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn find_within_patience<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(found) = look() {
@@ -41,28 +41,28 @@ fn find_within_patience<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-fn processes() -> Vec<u32> {
+pub(crate) fn processes() -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-fn status_field(pid: u32, name: &str) -> Option<String> {
+pub(crate) fn status_field(pid: u32, name: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;
     line.split_whitespace().nth(1).map(str::to_owned)
 }
 
 /// Whether the process is there and not merely waiting to be collected.
-fn is_alive(pid: u32) -> bool {
+pub(crate) fn is_alive(pid: u32) -> bool {
     status_field(pid, "State:").is_some_and(|state| state != "Z" && state != "X")
 }
 
-fn send(signal: &str, pid: u32) {
+pub(crate) fn send(signal: &str, pid: u32) {
     assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
 }
 
 /// Sends it to every process of the group, as a terminal does on Ctrl-C.
-fn send_to_group(signal: &str, group: u32) {
+pub(crate) fn send_to_group(signal: &str, group: u32) {
     assert!(Command::new("kill").args([signal, "--", &format!("-{group}")]).status().unwrap().success());
 }
 

@@ -22,7 +22,7 @@ fn on_a_machine_without_a_gpu_it_simulates_and_says_so() {
     let verify = run(&["verify", "--seed", "7"]).expect(0);
     assert!(verify.out.starts_with("SIMULATED: "), "{}", verify.out);
     assert!(verify.out.contains("\n2 of 2 ordered pairs proven"), "{}", verify.out);
-    assert!(verify.out.contains("64 MiB"), "{}", verify.out);
+    assert!(verify.out.contains("1 MiB"), "{}", verify.out);
 }
 
 #[test]
@@ -102,6 +102,9 @@ fn junk_is_one_message_and_status_2() {
         (&["topo", "--sim", "nonsense"], "nonsense"),
         (&["topo", "--sim", ""], "--sim: '' describes no machine; give 'on'"),
         (&["verify", "--sim", "off"], "--sim: 'off' describes no machine"),
+        (&["verify", "--paths", "engine,x"], "possible values: engine"),
+        (&["verify", "--minutes", "0"], "--minutes: 0 is no time"),
+        (&["verify", "--minutes", "-1"], "--minutes: -1 is no time"),
         (&["topo", "--real", "--sim", "on"], "--sim"),
         (&["doctor", "--from", "/no/such/file"], "--from /no/such/file: "),
         (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),

@@ -22,7 +22,8 @@ pub(super) fn all(
     options: &MachineOptions,
     progress: bool,
 ) -> Result<Result<Vec<Trial>, String>, CliError> {
-    let what = VerifyOptions { sizes: SIZES.to_vec(), pairs: None, seed: None };
+    let paths = Some(verify::Path::PLAIN.to_vec());
+    let what = VerifyOptions { sizes: Some(SIZES.to_vec()), pairs: None, seed: None, paths };
     let plan = verify::Plan::new(machine, what)?;
     let progress = Progress::new(plan.step_count(), progress);
     let report = verify::run(machine.clone(), &plan, options, &progress)?;

@@ -113,7 +113,7 @@ impl Trial {
             _ => None,
         });
         let outcome = match (report.outcome, &report.ending) {
-            (PairOutcome::Unreachable, _) => return None,
+            (PairOutcome::Unreachable | PairOutcome::Untested, _) => return None,
             (PairOutcome::Proven, _) => TrialOutcome::Proven,
             (PairOutcome::WrongData, _) => {
                 let wrong =

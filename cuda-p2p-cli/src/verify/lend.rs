@@ -1,0 +1,115 @@
+//! The owner's process: lends memory of one device to the accessor's, fills it and looks at it.
+
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use cuda_p2p::Runtime;
+use serde::{Deserialize, Serialize};
+
+use super::guarded::Side;
+use super::kernels::ProofKernels;
+use super::memory::{End, Memory};
+use super::record::Fault;
+use super::wire::{Answer, Request, receive, send};
+use crate::machine::{MachineError, open};
+use crate::options::MachineChoice;
+
+/// How long the other process may take to close what it has open. It says that it has, before it asks for the memory's end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whose memory it is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct LendJob {
+    /// The owner.
+    pub(crate) owner: u32,
+    /// Whether the machine was a simulated one when it was looked at.
+    pub(crate) simulated: bool,
+}
+
+/// Does what it is asked for, until the other side goes.
+pub(crate) fn lend(choice: &MachineChoice, job: LendJob, socket: &UnixStream) {
+    let mut lender = Lender { choice, job, opened: None, side: None };
+    while let Ok(Some(request)) = receive(socket) {
+        let answer = lender.answer(request).unwrap_or_else(Answer::of);
+        let shares = matches!((request, &answer), (Request::Share { .. }, Answer::Done));
+        // Who does not take the answer has gone.
+        if send(socket, &answer).is_err() || shares && lender.send_memory(socket).is_err() {
+            return;
+        }
+    }
+}
+
+struct Lender<'a> {
+    choice: &'a MachineChoice,
+    job: LendJob,
+    opened: Option<(Runtime, ProofKernels)>,
+    side: Option<Side>,
+}
+
+impl Lender<'_> {
+    fn answer(&mut self, request: Request) -> Result<Answer, Fault> {
+        if let Request::Share { largest, seed } = request {
+            self.share(largest, seed)?;
+            return Ok(Answer::Done);
+        }
+        if let Request::TakeBack = request {
+            self.take_back()?;
+            return Ok(Answer::Done);
+        }
+        let (Some((_, kernels)), Some(side)) = (&self.opened, &mut self.side) else {
+            return Err(Fault::Failed("the owner's process has no memory that it lent".to_owned()));
+        };
+        Ok(match request {
+            Request::Fill { place, pattern } => {
+                side.fill(kernels, place, pattern)?;
+                Answer::Done
+            }
+            Request::Poison { place, expected } => Answer::Poisoned(side.poison(place, expected)?),
+            Request::Findings { place, range, expected } => {
+                Answer::Found(side.findings(kernels, place, range, expected)?)
+            }
+            Request::Read { start, end } => Answer::Bytes(End::read(side, start..end)?),
+            Request::Share { .. } | Request::TakeBack => Answer::Done,
+        })
+    }
+
+    fn share(&mut self, largest: usize, seed: u64) -> Result<(), Fault> {
+        let (runtime, kernels) = match &mut self.opened {
+            Some(opened) => opened,
+            None => {
+                let runtime = open(self.choice)?;
+                if runtime.is_simulated() != self.job.simulated {
+                    return Err(MachineError::Changed.into());
+                }
+                let kernels = ProofKernels::load(&runtime)?;
+                self.opened.insert((runtime, kernels))
+            }
+        };
+        let device = runtime.device(self.job.owner)?;
+        let buffer = device.alloc_zeroed::<u8>(Side::length(largest))?;
+        let shared = buffer.share().map_err(|error| Fault::unless_unsupported(error.into()))?;
+        let mut side = Side::of(device, Memory::Shared(shared), seed)?;
+        side.self_test(kernels)?;
+        self.side = Some(side);
+        Ok(())
+    }
+
+    fn send_memory(&self, socket: &UnixStream) -> cuda_p2p::Result<()> {
+        match self.side.as_ref().map(|side| &side.memory) {
+            Some(Memory::Shared(shared)) => shared.send(socket),
+            _ => Ok(()),
+        }
+    }
+
+    /// Frees the memory, which has to be closed over there.
+    fn take_back(&mut self) -> Result<(), Fault> {
+        match self.side.take().map(|side| side.memory) {
+            Some(Memory::Shared(shared)) => {
+                shared.wait_until_closed(PATIENCE)?;
+                drop(shared.take_back().map_err(cuda_p2p::Error::from)?);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
