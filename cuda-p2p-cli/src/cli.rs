@@ -181,8 +181,8 @@ pub(crate) struct VerifyArguments {
     /// Paths to prove [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) paths: Vec<Path>,
-    /// Soak: prove the pairs in turn for so long, with ever other data and sizes,
-    /// and count errors per path
+    /// Soak: prove the pairs in turn for so long, with ever other data and
+    /// sizes, and count errors per path
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, verbatim_doc_comment)]
     pub(crate) minutes: Option<f64>,
 }

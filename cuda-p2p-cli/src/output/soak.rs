@@ -63,36 +63,27 @@ pub(crate) fn soak_last_line(report: &SoakReport, style: Style) -> String {
 
 /// One row a path.
 fn paths(report: &SoakReport) -> String {
-    let mut rows: Vec<(&str, u64, u64, u64, BTreeMap<Trouble, u64>)> = Vec::new();
+    let mut sums: Vec<(&str, Tally)> = Vec::new();
     for (name, tally) in report.pairs.iter().flat_map(PairTally::tallies) {
-        let place = match rows.iter().position(|row| row.0 == name) {
-            Some(place) => place,
-            None => {
-                rows.push((name, 0, 0, 0, BTreeMap::new()));
-                rows.len() - 1
-            }
-        };
-        let row = &mut rows[place];
-        row.1 += tally.rounds;
-        row.2 += tally.moves;
-        row.3 += tally.bytes;
-        for (trouble, count) in &tally.errors {
-            *row.4.entry(*trouble).or_default() += count;
+        match sums.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, sum)) => sum.add_all(tally),
+            None => sums.push((name, tally.clone())),
         }
     }
     let mut table = table(["path", "rounds", "moves", "moved", "errors"], &[1, 2, 3]);
-    for (name, rounds, moves, moved, errors) in rows {
-        let count: u64 = errors.values().sum();
-        if name == "set-up" && count == 0 {
+    for (name, sum) in sums {
+        let is_path = name != PairTally::SETUP;
+        if !is_path && sum.error_count() == 0 {
             continue;
         }
-        let cells = match moves {
-            0 => ["-".to_owned(), "-".to_owned()],
-            _ => [moves.to_string(), volume(moved)],
-        };
-        let rounds = if name == "set-up" { "-".to_owned() } else { rounds.to_string() };
-        let [moves, moved] = cells;
-        table.add_row([name.to_owned(), rounds, moves, moved, kinds(&errors)]);
+        let shown = |text: String, is: bool| if is { text } else { "-".to_owned() };
+        table.add_row([
+            name.to_owned(),
+            shown(sum.rounds.to_string(), is_path),
+            shown(sum.moves.to_string(), sum.moves > 0),
+            shown(volume(sum.bytes), sum.moves > 0),
+            kinds(&sum.errors),
+        ]);
     }
     lines_of(&table)
 }

@@ -22,6 +22,8 @@ mod step;
 mod steps;
 mod tally;
 mod transfer;
+mod trouble;
+mod verdict;
 mod wire;
 
 use std::time::Duration;
@@ -39,13 +41,13 @@ pub(crate) use diagnosis::Kind;
 pub(crate) use lend::{LendJob, lend};
 pub(crate) use path::Path;
 use pattern::Pattern;
-pub(crate) use report::{
-    Asked, Finding, PairOutcome, PairReport, Range, Report, StepOutcome, StepReport, Verdict,
-};
+pub(crate) use report::{Finding, PairOutcome, PairReport, Range, Report, StepOutcome, StepReport};
 pub(crate) use soak::{SoakReport, soak};
 pub(crate) use step::Step;
 pub(crate) use steps::prove;
-pub(crate) use tally::{FirstError, PairTally, Tally, Trouble};
+pub(crate) use tally::{FirstError, PairTally, Tally};
+pub(crate) use trouble::Trouble;
+pub(crate) use verdict::{Asked, Verdict};
 
 /// What one child proves.
 #[derive(Clone, Debug, Serialize, Deserialize)]

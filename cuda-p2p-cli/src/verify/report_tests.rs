@@ -1,4 +1,5 @@
 use super::*;
+use crate::exit::Exit;
 
 const PAIR: OrderedPair = OrderedPair { accessor: 0, owner: 1 };
 

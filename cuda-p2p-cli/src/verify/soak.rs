@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::course::Course;
-use super::report::{Asked, PairOutcome, Verdict};
+use super::report::PairOutcome;
 use super::tally::{BUCKET, PairTally, milliseconds};
+use super::verdict::{Asked, Verdict};
 use super::{PairJob, Path, Plan, StepOutcome, Turn, choice_for};
 use crate::child::{Ending, Outcome};
 use crate::error::CliError;

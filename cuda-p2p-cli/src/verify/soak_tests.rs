@@ -2,7 +2,7 @@
 
 use super::super::report::StepReport;
 use super::super::step::Step;
-use super::super::tally::Trouble;
+use super::super::trouble::Trouble;
 use super::*;
 use crate::options::OrderedPair;
 

@@ -6,91 +6,14 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::PairJob;
-use super::diagnosis::Kind;
 use super::path::Path;
-use super::report::{PairOutcome, Range, StepOutcome, StepReport};
+use super::report::{PairOutcome, StepOutcome, StepReport};
+use super::trouble::Trouble;
 use crate::child::Ending;
 use crate::options::OrderedPair;
 
 /// Length of the buckets that errors are counted in, beside the total.
 pub(super) const BUCKET: Duration = Duration::from_secs(60);
-
-/// What went wrong in a step, by kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Trouble {
-    /// What was there before is still there.
-    Dropped,
-    /// Dropped to the owner, and the accessor reads back what it wrote.
-    Mirrored,
-    /// Bytes of an earlier step.
-    Stale,
-    /// Right bytes in the wrong place.
-    Shifted,
-    /// Single bits are wrong.
-    Flipped,
-    /// Bytes of no known origin.
-    Unknown,
-    /// Bytes that nobody was to write were written.
-    Touched,
-    /// A flag never came.
-    FlagMissed,
-    /// A call failed.
-    Failed,
-    /// A step fell silent past the deadline.
-    Hung,
-    /// The process died.
-    Died,
-}
-
-impl Trouble {
-    /// Whether every call succeeded, and data was wrong.
-    fn is_wrong_data(self) -> bool {
-        !matches!(self, Self::Failed | Self::Hung | Self::Died)
-    }
-
-    /// In a word or two.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Dropped => "dropped",
-            Self::Mirrored => "mirrored",
-            Self::Stale => "stale",
-            Self::Shifted => "shifted",
-            Self::Flipped => "flipped",
-            Self::Unknown => "unknown",
-            Self::Touched => "touched",
-            Self::FlagMissed => "flag missed",
-            Self::Failed => "failed",
-            Self::Hung => "hung",
-            Self::Died => "died",
-        }
-    }
-
-    /// The kinds of trouble of a step, each once.
-    fn of(step: &StepReport) -> Vec<Self> {
-        let findings = match &step.outcome {
-            StepOutcome::Wrong { findings, .. } if findings.is_empty() => return vec![Self::FlagMissed],
-            StepOutcome::Wrong { findings, .. } => findings,
-            StepOutcome::Failed { .. } => return vec![Self::Failed],
-            _ => return Vec::new(),
-        };
-        let mut troubles: Vec<Self> = findings
-            .iter()
-            .map(|finding| match (finding.range, finding.kind) {
-                (Range::Destination, Some(Kind::Dropped)) => Self::Dropped,
-                (Range::Destination, Some(Kind::Mirrored)) => Self::Mirrored,
-                (Range::Destination, Some(Kind::Stale)) => Self::Stale,
-                (Range::Destination, Some(Kind::Shifted { .. })) => Self::Shifted,
-                (Range::Destination, Some(Kind::Flipped)) => Self::Flipped,
-                (Range::Destination, Some(Kind::Unknown) | None) => Self::Unknown,
-                _ => Self::Touched,
-            })
-            .collect();
-        troubles.sort_unstable();
-        troubles.dedup();
-        troubles
-    }
-}
 
 /// The first error of a path: when, and where.
 #[derive(Clone, Debug, Serialize)]
@@ -132,6 +55,16 @@ impl Tally {
     /// All errors.
     pub(crate) fn error_count(&self) -> u64 {
         self.errors.values().sum()
+    }
+
+    /// Adds the counts of another pair's.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.rounds += other.rounds;
+        self.moves += other.moves;
+        self.bytes += other.bytes;
+        for (trouble, count) in &other.errors {
+            *self.errors.entry(*trouble).or_default() += count;
+        }
     }
 
     fn add(&mut self, trouble: Trouble, at: Duration, first: impl FnOnce() -> FirstError) {
@@ -176,6 +109,9 @@ pub(crate) struct PairTally {
 }
 
 impl PairTally {
+    /// What the tally is called of what several paths need.
+    pub(crate) const SETUP: &'static str = "set-up";
+
     /// Nothing was counted yet.
     pub(crate) fn new(pair: OrderedPair, paths: &[Path]) -> Self {
         Self {
@@ -192,7 +128,7 @@ impl PairTally {
     /// Each with the name of its path; what several paths need last.
     pub(crate) fn tallies(&self) -> impl Iterator<Item = (&'static str, &Tally)> {
         let paths = self.paths.iter().map(|path| (path.path.name(), &path.tally));
-        paths.chain(std::iter::once(("set-up", &self.setup)))
+        paths.chain(std::iter::once((Self::SETUP, &self.setup)))
     }
 
     fn tally_of(&mut self, step: Option<&StepReport>) -> &mut Tally {

@@ -1,6 +1,7 @@
 //! What counts as which error, and what it comes to.
 
-use super::super::report::Finding;
+use super::super::diagnosis::Kind;
+use super::super::report::{Finding, Range};
 use super::super::step::Step;
 use super::*;
 
@@ -47,18 +48,18 @@ fn of(tally: &PairTally, path: Path) -> &Tally {
 #[test]
 fn each_kind_of_wrong_data_is_counted_as_that() {
     let at = Range::Destination;
-    let kinds: [(&[(Range, Option<Kind>)], Trouble); 8] = [
-        (&[(at, Some(Kind::Dropped))], Trouble::Dropped),
-        (&[(at, Some(Kind::Mirrored))], Trouble::Mirrored),
-        (&[(at, Some(Kind::Stale))], Trouble::Stale),
-        (&[(at, Some(Kind::Shifted { by: -3 }))], Trouble::Shifted),
-        (&[(at, Some(Kind::Flipped))], Trouble::Flipped),
-        (&[(at, Some(Kind::Unknown))], Trouble::Unknown),
-        (&[(Range::CanaryAfter, None), (Range::Source, None)], Trouble::Touched),
-        (&[], Trouble::FlagMissed),
+    let kinds = [
+        (vec![(at, Some(Kind::Dropped))], Trouble::Dropped),
+        (vec![(at, Some(Kind::Mirrored))], Trouble::Mirrored),
+        (vec![(at, Some(Kind::Stale))], Trouble::Stale),
+        (vec![(at, Some(Kind::Shifted { by: -3 }))], Trouble::Shifted),
+        (vec![(at, Some(Kind::Flipped))], Trouble::Flipped),
+        (vec![(at, Some(Kind::Unknown))], Trouble::Unknown),
+        (vec![(Range::CanaryAfter, None), (Range::Source, None)], Trouble::Touched),
+        (vec![], Trouble::FlagMissed),
     ];
     for (findings, trouble) in kinds {
-        let tally = counted(Step::PoolKernelWrite, wrong(findings));
+        let tally = counted(Step::PoolKernelWrite, wrong(&findings));
         let pool = of(&tally, Path::Pool);
         assert_eq!(pool.errors, BTreeMap::from([(trouble, 1)]), "{trouble:?}");
         assert_eq!((pool.rounds, pool.moves, pool.bytes), (1, 1, 5));

@@ -84,7 +84,7 @@ impl Transfer<'_> {
                     None => recorded.insert(transfer.record(course)?),
                 };
                 exec.launch(&transfer.accessor.stream)?;
-                Ok(taken.clone())
+                Ok(*taken)
             })?;
         }
         Ok(path)
