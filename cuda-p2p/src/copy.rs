@@ -232,11 +232,26 @@ impl Stream {
             |on| unsafe { cuda!(self.seam(), on, cudaMemcpyAsync(to, from, bytes, kind, self.as_raw())) };
         let ends = [source.behind_copy(Access::Read), destination.behind_copy(Access::Write)];
         if let Some(_sole) = Sole::of(self, ends) {
-            return copy(self.on());
+            // SAFETY: as above.
+            let put = unsafe { self.put_copy(to, from, bytes) };
+            return if put { Ok(()) } else { copy(self.on()) };
         }
         let _source = source.acquire(self, Access::Read)?;
         let _destination = destination.acquire(self, Access::Write)?;
         copy(self.on_for(&[destination, source]))
+    }
+
+    /// Puts a copy into the stream, if the driver takes it at once; false if not.
+    ///
+    /// # Safety
+    /// - Both addresses have `bytes` bytes of memory that the driver knows by its address, until the copy is done.
+    /// - The stream was checked and entered, and is not being captured.
+    #[inline]
+    pub(crate) unsafe fn put_copy(&self, to: *mut c_void, from: *const c_void, bytes: usize) -> bool {
+        self.queue().put_by_driver(|twins, stream| {
+            // SAFETY: the caller answers for the addresses; the stream's handle is live.
+            unsafe { (twins.copy)(to.addr() as u64, from.addr() as u64, bytes, stream) }
+        })
     }
 
     /// Puts a copy into the stream, of memory that `current` has access to: the stream's device, mostly.

@@ -77,7 +77,10 @@ impl Stream {
         let copy = || unsafe { self.memcpy_peer(destination, source, bytes) };
         let ends = [source.behind_copy(Access::Read), destination.behind_copy(Access::Write)];
         if let Some(_sole) = Sole::of(self, ends) {
-            return copy();
+            let (to, from) = (destination.pointer().cast(), source.pointer().cast_const().cast());
+            // SAFETY: as above.
+            let put = unsafe { self.put_copy(to, from, bytes) };
+            return if put { Ok(()) } else { copy() };
         }
         let _source = source.acquire(self, Access::Read)?;
         let held = destination.acquire(self, Access::Write)?;

@@ -173,6 +173,38 @@ impl Kernel {
         };
         outcome.map_err(|error| name_it(error, self.module, self.name))
     }
+
+    /// As [`launch`](Self::launch), for a stream that was entered and is not being captured: by the driver, if it takes it.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    #[doc(hidden)]
+    pub unsafe fn launch_now(
+        &self,
+        stream: &Stream,
+        config: LaunchConfig,
+        parameters: &mut [*mut c_void],
+    ) -> Result<()> {
+        let function = driver::CuFunction(self.handle.driver().0);
+        let (grid, block) = (config.grid_dim, config.block_dim);
+        let put = stream.queue().put_by_driver(|twins, stream| {
+            let (shared, parameters, extra) =
+                (config.shared_mem_bytes, parameters.as_mut_ptr(), std::ptr::null_mut());
+            // SAFETY: the kernel's handle is live for good, and does for a function's; the stream's is live for this call; the
+            // caller answers for the rest.
+            unsafe {
+                (twins.launch)(
+                    function, grid.0, grid.1, grid.2, block.0, block.1, block.2, shared, stream, parameters,
+                    extra,
+                )
+            }
+        });
+        if put {
+            return Ok(());
+        }
+        // SAFETY: as the caller says.
+        unsafe { self.launch(stream, config, parameters) }
+    }
 }
 
 /// The codes that say something of a kernel, as variants that name it.

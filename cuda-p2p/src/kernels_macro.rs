@@ -193,7 +193,13 @@ macro_rules! __kernel_body {
         // SAFETY: one value for each parameter, whose sizes were compared with the compiled kernel's; memory behind
         // them is held and ordered. What the kernel does with it is the promise of `unsafe extern`, or of the caller
         // of an `unsafe fn`.
-        unsafe { $self.$name.launch($stream, $config, parameters) }
+        unsafe {
+            if sole.is_some() {
+                $self.$name.launch_now($stream, $config, parameters)
+            } else {
+                $self.$name.launch($stream, $config, parameters)
+            }
+        }
     }};
 }
 

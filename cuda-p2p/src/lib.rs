@@ -152,6 +152,7 @@ mod slice;
 mod staging;
 mod status;
 mod stream;
+mod twins;
 mod uses;
 mod uuid;
 mod view;

@@ -23,9 +23,11 @@ use crate::capture::CaptureState;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::EventHandle;
+use crate::ffi::driver::CuEvent;
 use crate::ffi::{cudaError, cudaStream_t, cudaStreamCaptureStatus};
 use crate::gate::Gate;
 use crate::seam::{On, Seam, cuda};
+use crate::twins::Twins;
 pub(crate) use captured::Entered;
 
 /// The handle that stands for the device's null stream by another name; null itself is the other.
@@ -44,6 +46,8 @@ struct QueueState {
     handle: cudaStream_t,
     device: Device,
     epoch: u64,
+    /// `None` for a null stream too, which is that of the current device.
+    twins: Option<&'static Twins>,
     life: Mutex<Life>,
     /// Recorded, inside a capture, when another stream of it has to wait for this one. Made the first time.
     captured_fence: OnceLock<Arc<EventHandle>>,
@@ -91,10 +95,12 @@ impl WeakQueue {
 
 impl Queue {
     pub(crate) fn new(device: Device, handle: cudaStream_t, epoch: u64, owned: bool) -> Self {
+        let twins = if handle.addr() <= LEGACY { None } else { device.seam().twins() };
         let queue = Self(Arc::new(QueueState {
             device,
             handle,
             epoch,
+            twins,
             owned: AtomicBool::new(owned),
             gate: Gate::default(),
             life: Mutex::new(Life::Live),
@@ -111,6 +117,12 @@ impl Queue {
 
     pub(crate) fn raw(&self) -> cudaStream_t {
         self.0.handle
+    }
+
+    /// The driver's functions that take the handle.
+    #[inline]
+    pub(crate) fn twins(&self) -> Option<&'static Twins> {
+        self.0.twins
     }
 
     /// What a call with the handle needs: the null stream is that of the current device, every other has its device.
@@ -272,6 +284,15 @@ impl Queue {
     pub(crate) fn record(&self, event: &EventHandle) -> Result<()> {
         // SAFETY: both handles are live, and of one device.
         unsafe { cuda!(self.seam(), self.on(), cudaEventRecord(event.raw(), self.0.handle)) }
+    }
+
+    /// As [`record`](Self::record), if the driver takes it at once; false if not. The queue is not being captured.
+    #[inline]
+    pub(crate) fn record_by_driver(&self, event: &EventHandle) -> bool {
+        self.put_by_driver(|twins, stream| {
+            // SAFETY: both handles are live, and of one device.
+            unsafe { (twins.record)(CuEvent(event.raw().cast()), stream) }
+        })
     }
 
     pub(crate) fn seam(&self) -> &'static Seam {

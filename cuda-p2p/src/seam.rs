@@ -23,12 +23,14 @@
 mod failure;
 
 use std::ffi::c_int;
+use std::sync::OnceLock;
 
 use crate::deferred::DeferredErrors;
 use crate::error::Result;
 use crate::ffi::{CudaRuntime, cudaError, cudaStreamCaptureMode};
 use crate::fork::Process;
 use crate::status::ErrorClass;
+use crate::twins::Twins;
 
 pub(crate) use failure::missing;
 
@@ -51,6 +53,8 @@ pub(crate) struct Seam {
     process: Process,
     /// Asks the simulator what faulted last; `None` on a real runtime.
     fault: Option<fn() -> Option<String>>,
+    /// Asked for when the first stream is made.
+    twins: OnceLock<Option<Twins>>,
     pub(crate) deferred: DeferredErrors,
 }
 
@@ -84,11 +88,17 @@ pub(crate) use cuda;
 impl Seam {
     /// A seam over `table`, for the process that calls this.
     pub(crate) fn new(table: &'static CudaRuntime, fault: Option<fn() -> Option<String>>) -> Self {
-        Self { table, process: Process::this(), fault, deferred: DeferredErrors::default() }
+        let (twins, deferred) = (OnceLock::new(), DeferredErrors::default());
+        Self { table, process: Process::this(), fault, twins, deferred }
     }
 
     pub(crate) fn table(&self) -> &'static CudaRuntime {
         self.table
+    }
+
+    /// The driver's functions for the calls that are made most, if there are any.
+    pub(crate) fn twins(&self) -> Option<&Twins> {
+        self.twins.get_or_init(|| Twins::ask(self)).as_ref()
     }
 
     /// What the simulator saw last, if it is the simulator.

@@ -165,7 +165,9 @@ impl Stream {
             entered.refuse_capture("an event that processes share")?;
         }
         let mut recorded = event.handle().recorded();
-        self.record_handle(event.handle())?;
+        if entered.capture().is_some() || !self.queue().record_by_driver(event.handle()) {
+            self.record_handle(event.handle())?;
+        }
         *recorded = match entered.capture() {
             Some(capture) => Recorded::InCapture(Arc::downgrade(capture)),
             None => Recorded::Live,

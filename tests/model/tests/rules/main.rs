@@ -21,6 +21,7 @@ mod staging;
 mod stale;
 mod thread_state;
 mod threads;
+mod twins;
 mod types;
 
 use cuda_p2p::LaunchConfig;
