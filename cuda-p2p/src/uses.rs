@@ -16,6 +16,8 @@
 
 mod held;
 mod sole;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

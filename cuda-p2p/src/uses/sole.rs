@@ -37,7 +37,7 @@ const NOBODY: usize = 0;
 impl Word {
     /// Whether the list names `queue` alone, and as one that does this.
     #[inline]
-    fn covers(&self, queue: &Queue, access: Access) -> bool {
+    pub(super) fn covers(&self, queue: &Queue, access: Access) -> bool {
         // Acquire: what the stream was told to wait for by others was told before our work.
         let word = self.0.load(Ordering::Acquire);
         let writes = queue.address() | WRITES;
@@ -170,7 +170,7 @@ impl<const N: usize> Drop for Sole<'_, N> {
 impl Uses {
     /// Notes a use whose work is in the stream already.
     #[cold]
-    fn note_late(&self, stream: &Queue, access: Access) {
+    pub(super) fn note_late(&self, stream: &Queue, access: Access) {
         let mut state = self.lock();
         let writes = access == Access::Write;
         match state.count(stream, access) {
