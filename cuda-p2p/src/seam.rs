@@ -1,4 +1,5 @@
-//! The one place through which every call of the CUDA runtime passes.
+//! The one place through which every call of the CUDA runtime passes. (Some work is put in by the driver, which keeps no last
+//! error: see [`twins`](crate::twins).)
 //!
 //! A call that needs a current device gets it, and the thread's current device is afterwards what it was. Only the
 //! returned status is judged, never the last error. The thread's last error is afterwards what it was, too:
