@@ -213,7 +213,7 @@ fn a_crowd_of_readers_is_waited_for() {
         let mut seen: Vec<_> = (0..18).map(|_| device.alloc_zeroed::<u8>(4).unwrap()).collect();
         let streams: Vec<_> = (0..18).map(|_| device.new_stream().unwrap()).collect();
         // The first one takes longest: it is the one that the crate would drop from its list.
-        world.kernels.delay(&streams[0], ONE, 10 * SLOW).unwrap();
+        world.kernels.delay(&streams[0], ONE, 60 * SLOW).unwrap();
         for (stream, seen) in streams.iter().zip(&mut seen) {
             stream.copy_async(seen, &memory).unwrap();
         }
