@@ -33,6 +33,10 @@ const int kCalls = 32;
 // A flag's time depends on where in the cache it lies: each sample is the mean over many places, so many words apart.
 const uint32_t kRounds = 200;
 const int kPlaces = 32, kAllPlaces = 480, kApart = 17 * 32;
+// How long games are played before any counts: they become faster in the first tenths of a second.
+const std::chrono::milliseconds kWarm(500);
+// Each small copy of a sample has a place of its own too, so many bytes from the one before.
+const size_t kCopyApart = 17 * 128;
 const uint64_t kBoundNs = 5000000000;
 
 __device__ uint64_t now_ns() {
@@ -153,13 +157,15 @@ void print(const char *test, const Lab &lab, size_t bytes, std::vector<double> s
     fflush(stdout);
 }
 
-// All of the first `bytes` bytes that `to` received from `from`; nothing counts that did not arrive.
-void check(const Side &from, const Side &to, size_t bytes) {
+// All of the bytes that `to` received from `from`, at every place; nothing counts that did not arrive.
+void check(const Side &from, const Side &to, size_t bytes, size_t places) {
     unsigned long long *wrong, found;
     CHECK(cudaSetDevice(to.device));
     CHECK(cudaMalloc(&wrong, sizeof *wrong));
     CHECK(cudaMemset(wrong, 0, sizeof *wrong));
-    count_wrong<<<256, 256>>>(reinterpret_cast<uint32_t *>(to.destination), bytes / 4, 0x01010101u * (0x40 + from.device), wrong);
+    for (size_t place = 0; place < places; place++)
+        count_wrong<<<256, 256>>>(reinterpret_cast<uint32_t *>(to.destination + place * kCopyApart), bytes / 4,
+                                  0x01010101u * (0x40 + from.device), wrong);
     CHECK(cudaMemcpy(&found, wrong, sizeof found, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(wrong));
     if (found) {
@@ -168,8 +174,8 @@ void check(const Side &from, const Side &to, size_t bytes) {
     }
 }
 
-void send(const Side &from, const Side &to, size_t bytes, cudaStream_t stream) {
-    CHECK(cudaMemcpyPeerAsync(to.destination, to.device, from.source, from.device, bytes, stream));
+void send(const Side &from, const Side &to, size_t bytes, cudaStream_t stream, size_t at = 0) {
+    CHECK(cudaMemcpyPeerAsync(to.destination + at, to.device, from.source + at, from.device, bytes, stream));
 }
 
 void clear(const Lab &lab) {
@@ -182,12 +188,14 @@ void clear(const Lab &lab) {
 
 // Large and small copies: `test` names a reading, a writing, or both ways.
 void copies(const Lab &lab, const char *test, size_t bytes, int count, bool reads, bool writes, bool each) {
+    const size_t places = each ? std::min<size_t>(count, (lab.bytes - bytes) / kCopyApart + 1) : 1;
     const auto queue = [&] {
         for (int i = 0; i < count; i++) {
+            const size_t at = i % places * kCopyApart;
             if (writes)
-                send(lab.accessor, lab.owner, bytes, lab.accessor.stream);
+                send(lab.accessor, lab.owner, bytes, lab.accessor.stream, at);
             if (reads)
-                send(lab.owner, lab.accessor, bytes, writes ? lab.owner.stream : lab.accessor.stream);
+                send(lab.owner, lab.accessor, bytes, writes ? lab.owner.stream : lab.accessor.stream, at);
         }
     };
     clear(lab);
@@ -198,9 +206,9 @@ void copies(const Lab &lab, const char *test, size_t bytes, int count, bool read
         samples.push_back(each ? seconds * 1e6 / count : double(reads + writes) * count * bytes / seconds / 1e9);
     }
     if (writes)
-        check(lab.accessor, lab.owner, bytes);
+        check(lab.accessor, lab.owner, bytes, places);
     if (reads)
-        check(lab.owner, lab.accessor, bytes);
+        check(lab.owner, lab.accessor, bytes, places);
     print(test, lab, bytes, samples);
 }
 
@@ -223,6 +231,8 @@ template <typename Kernel> void flags(const Lab &lab, const char *test, Kernel k
         return seconds * 1e9;
     };
     play(1, 0);
+    for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < kWarm;)
+        play(kRounds, 0);
     std::vector<double> samples;
     for (int i = 0; i < lab.samples; i++) {
         double sum = 0;

@@ -8,6 +8,7 @@
 #![allow(unsafe_code, reason = "flags for kernels; see the paragraph on safety above")]
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::{DeviceBuffer, LaunchConfig, PeerAccess, Stream};
@@ -23,6 +24,8 @@ const BOUND_NS: u64 = 5_000_000_000;
 /// Rounds that one game has more than another, at each of the places of a sample.
 const ROUNDS: u32 = 200;
 const PLACES: usize = 32;
+/// How long games are played before any counts: they become faster in the first tenths of a second.
+const WARM: Duration = Duration::from_millis(500);
 /// Words from one place to the next, an odd number of cache lines; and how many there are.
 const APART: usize = 17 * 32;
 const ALL_PLACES: usize = 480;
@@ -47,6 +50,10 @@ pub(super) fn measure(lab: &Lab, ordered: bool) -> Result<Figures, Fault> {
     let mut game = Game { lab, ordered, streams, access: [there, back], sides };
     let (rounds, places) = if lab.simulated { (5, 1) } else { (ROUNDS, PLACES) };
     game.play(1, 0)?;
+    let start = Instant::now();
+    while !lab.simulated && start.elapsed() < WARM {
+        game.play(rounds, 0)?;
+    }
     let mut samples = Vec::new();
     for sample in 0..lab.samples as usize {
         let mut sum = 0.0;
