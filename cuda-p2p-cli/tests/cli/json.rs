@@ -102,9 +102,13 @@ fn every_field_is_documented_in_the_section_of_its_verb() {
     let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor/fixtures/two_h200_vm.json");
     let page = concat!(env!("CARGO_TARGET_TMPDIR"), "/documented.html");
     let measured = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/performance/h200-x2.bench.json");
-    let runs: [(&str, Vec<&str>, i32); 6] = [
+    let soak =
+        ["verify", "--json", "--minutes", "0.02", "--sizes", "1,4097", "--sim", "drop=0>1 hang=1>0:kernel"];
+    let soak = [&soak[..], &["--deadline", "3"]].concat();
+    let runs: [(&str, Vec<&str>, i32); 7] = [
         ("topo", vec!["topo", "--json", "--sim", "on"], 0),
         ("verify", vec!["verify", "--json", "--sizes", "1,4097", "--sim", "drop=0>1 enable=1>0:205"], 1),
+        ("verify", soak, 1),
         ("doctor", vec!["doctor", "--json", "--sim", "drop=0>1"], 6),
         ("doctor", vec!["doctor", "--json", "--from", snapshot], 0),
         ("bench", vec!["bench", "--json", "--bytes", "64KiB", "--sim", "drop=0>1:copy"], 1),

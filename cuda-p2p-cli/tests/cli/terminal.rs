@@ -57,6 +57,15 @@ fn long_work_shows_how_far_it_is_and_what_time_is_left() {
 }
 
 #[test]
+fn a_soak_shows_how_much_of_its_time_has_gone_and_what_is_left() {
+    let (master, slave) = terminal();
+    let mut command = command(&["verify", "--sim", "on", "--sizes", "1", "--minutes", "0.05"]);
+    command.env("TERM", "xterm").stdout(Stdio::null()).stderr(slave);
+    let text = seen(command, master);
+    assert!(text.contains(" gone, ") && text.contains(" left  0->1: "), "{text}");
+}
+
+#[test]
 fn colours_on_a_terminal_unless_they_are_not_wanted() {
     for arguments in [&["topo", "--sim", "on"][..], &["doctor", "--look-only", "--sim", "on"]] {
         assert!(on_terminal(arguments, ("LANG", "C")).contains("\x1b[33m"));
