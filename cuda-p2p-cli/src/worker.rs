@@ -189,6 +189,7 @@ pub(crate) fn run(job: &str) -> ExitCode {
         },
         Work::Nvml => send(&Message::Nvml(Box::new(read_nvml()))),
         Work::Pair(pair) => prove(&job.machine, &pair, &mut send),
+        // Done above: what it speaks on is no pipe.
         Work::Lend(_) => {}
         Work::Bench(bench) => bench::measure(&job.machine, &bench, &mut send),
     }

@@ -24,7 +24,7 @@ use super::memory::{End, Held, Launch, Owner, part};
 use super::pattern::Pattern;
 use super::record::Fault;
 use super::report::{Finding, Range};
-use super::wire::{Answer, Request, receive, send};
+use super::wire::{Answer, Operation, Request, receive, send};
 use crate::options::MachineChoice;
 use crate::worker::{Work, command_for};
 
@@ -68,6 +68,16 @@ impl Partner {
             }
             Err(error) => Err(Fault::Failed(format!("cannot speak to the owner's process ({error})"))),
         }
+    }
+
+    /// As `ask`, and refuses an answer to something else.
+    fn expect<T>(
+        &mut self,
+        request: Request,
+        take: impl FnOnce(Answer) -> Option<T>,
+    ) -> std::result::Result<T, Fault> {
+        let nonsense = || Fault::Failed("the owner's process answered what was not asked".to_owned());
+        take(self.ask(request)?).ok_or_else(nonsense)
     }
 
     fn has_gone(&mut self) -> Fault {
@@ -123,7 +133,7 @@ impl<'a> Borrowed<'a> {
         largest: usize,
         seed: u64,
     ) -> std::result::Result<Self, Fault> {
-        partner.ask(Request::Share { largest, seed })?;
+        partner.expect(Request::Share { largest, seed }, done)?;
         let Some(socket) = &partner.socket else { return Err(partner.has_gone()) };
         let leased = LeasedMemHandle::receive(socket)?;
         // SAFETY: the lease keeps the memory in a process that lives as long as its socket, which this value borrows; all of it is
@@ -136,18 +146,21 @@ impl<'a> Borrowed<'a> {
     /// Closes the memory, and lets the partner free it.
     pub(super) fn close(self) -> std::result::Result<(), Fault> {
         self.memory.close()?;
-        self.partner.ask(Request::TakeBack).map(|_| ())
+        self.partner.expect(Request::TakeBack, done)
     }
 
-    fn expect<T>(
+    fn operate<T>(
         &mut self,
-        request: Request,
+        operation: Operation,
         take: impl FnOnce(Answer) -> Option<T>,
     ) -> std::result::Result<T, Fault> {
-        let answer = self.partner.ask(request)?;
-        let nonsense = || Fault::Failed("the owner's process answered what was not asked".to_owned());
-        take(answer).ok_or_else(nonsense)
+        self.partner.expect(Request::On(operation), take)
     }
+}
+
+/// Takes the answer that says no more than that it is done.
+fn done(answer: Answer) -> Option<()> {
+    matches!(answer, Answer::Done).then_some(())
 }
 
 impl End for Borrowed<'_> {
@@ -158,11 +171,11 @@ impl End for Borrowed<'_> {
         pattern: Pattern,
     ) -> std::result::Result<(), Fault> {
         self.held.hold(place, pattern);
-        self.expect(Request::Fill { place, pattern }, |answer| matches!(answer, Answer::Done).then_some(()))
+        self.operate(Operation::Fill { place, pattern }, done)
     }
 
     fn poison(&mut self, place: Place, expected: Pattern) -> std::result::Result<Poison, Fault> {
-        self.expect(Request::Poison { place, expected }, |answer| match answer {
+        self.operate(Operation::Poison { place, expected }, |answer| match answer {
             Answer::Poisoned(poison) => Some(poison),
             _ => None,
         })
@@ -183,7 +196,7 @@ impl End for Borrowed<'_> {
         range: Range,
         expected: Pattern,
     ) -> std::result::Result<Vec<Finding>, Fault> {
-        self.expect(Request::Findings { place, range, expected }, |answer| match answer {
+        self.operate(Operation::Findings { place, range, expected }, |answer| match answer {
             Answer::Found(findings) => Some(findings),
             _ => None,
         })
@@ -191,7 +204,7 @@ impl End for Borrowed<'_> {
 
     fn read(&mut self, bytes: Bytes<usize>) -> std::result::Result<Vec<u8>, Fault> {
         let Bytes { start, end } = bytes;
-        self.expect(Request::Read { start, end }, |answer| match answer {
+        self.operate(Operation::Read { start, end }, |answer| match answer {
             Answer::Bytes(bytes) if bytes.len() == end - start => Some(bytes),
             _ => None,
         })

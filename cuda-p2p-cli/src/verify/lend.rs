@@ -10,7 +10,7 @@ use super::guarded::Side;
 use super::kernels::ProofKernels;
 use super::memory::{End, Memory};
 use super::record::Fault;
-use super::wire::{Answer, Request, receive, send};
+use super::wire::{Answer, Operation, Request, receive, send};
 use crate::machine::{MachineError, open};
 use crate::options::MachineChoice;
 
@@ -48,28 +48,27 @@ struct Lender<'a> {
 
 impl Lender<'_> {
     fn answer(&mut self, request: Request) -> Result<Answer, Fault> {
-        if let Request::Share { largest, seed } = request {
-            self.share(largest, seed)?;
-            return Ok(Answer::Done);
+        match request {
+            Request::Share { largest, seed } => self.share(largest, seed).map(|()| Answer::Done),
+            Request::On(operation) => self.operate(operation),
+            Request::TakeBack => self.take_back().map(|()| Answer::Done),
         }
-        if let Request::TakeBack = request {
-            self.take_back()?;
-            return Ok(Answer::Done);
-        }
+    }
+
+    fn operate(&mut self, operation: Operation) -> Result<Answer, Fault> {
         let (Some((_, kernels)), Some(side)) = (&self.opened, &mut self.side) else {
             return Err(Fault::Failed("the owner's process has no memory that it lent".to_owned()));
         };
-        Ok(match request {
-            Request::Fill { place, pattern } => {
+        Ok(match operation {
+            Operation::Fill { place, pattern } => {
                 side.fill(kernels, place, pattern)?;
                 Answer::Done
             }
-            Request::Poison { place, expected } => Answer::Poisoned(side.poison(place, expected)?),
-            Request::Findings { place, range, expected } => {
+            Operation::Poison { place, expected } => Answer::Poisoned(side.poison(place, expected)?),
+            Operation::Findings { place, range, expected } => {
                 Answer::Found(side.findings(kernels, place, range, expected)?)
             }
-            Request::Read { start, end } => Answer::Bytes(End::read(side, start..end)?),
-            Request::Share { .. } | Request::TakeBack => Answer::Done,
+            Operation::Read { start, end } => Answer::Bytes(End::read(side, start..end)?),
         })
     }
 

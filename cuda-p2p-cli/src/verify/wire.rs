@@ -23,29 +23,21 @@ const LONGEST: u32 = 1 << 20;
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
     /// Allocate memory for data of up to so many bytes, show that it can be checked, and, behind the answer, send it.
-    Share {
-        largest: usize,
-        seed: u64,
-    },
-    Fill {
-        place: Place,
-        pattern: Pattern,
-    },
-    Poison {
-        place: Place,
-        expected: Pattern,
-    },
-    Findings {
-        place: Place,
-        range: Range,
-        expected: Pattern,
-    },
-    Read {
-        start: usize,
-        end: usize,
-    },
+    Share { largest: usize, seed: u64 },
+    /// Something with that memory.
+    On(Operation),
     /// Wait until the memory is closed over there, and free it.
     TakeBack,
+}
+
+/// What an end of a transfer does with its memory; see [`End`](super::memory::End).
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Operation {
+    Fill { place: Place, pattern: Pattern },
+    Poison { place: Place, expected: Pattern },
+    Findings { place: Place, range: Range, expected: Pattern },
+    Read { start: usize, end: usize },
 }
 
 /// What came of it.
@@ -68,6 +60,7 @@ impl Answer {
         match fault {
             Fault::Failed(text) => Self::Failed(text),
             Fault::Unsupported(text) => Self::Unsupported(text),
+            // Whoever looks at memory answers with what it finds; nothing else finds any.
             Fault::Wrong { findings, .. } => Self::Found(findings),
         }
     }
@@ -105,10 +98,11 @@ mod tests {
     fn messages_arrive_one_by_one_and_the_end_is_no_message() {
         let (one, other) = UnixStream::pair().unwrap();
         let place = Place::new(3, 5);
-        send(&one, &Request::Poison { place, expected: Pattern { seed: u64::MAX } }).unwrap();
+        let poison = Operation::Poison { place, expected: Pattern { seed: u64::MAX } };
+        send(&one, &Request::On(poison)).unwrap();
         send(&one, &Request::TakeBack).unwrap();
         let first = receive::<Request>(&other).unwrap().unwrap();
-        let Request::Poison { place: arrived, expected } = first else { panic!("{first:?}") };
+        let Request::On(Operation::Poison { place: arrived, expected }) = first else { panic!("{first:?}") };
         assert_eq!((arrived.data(), expected.seed), (place.data(), u64::MAX));
         assert!(matches!(receive::<Request>(&other), Ok(Some(Request::TakeBack))));
         drop(one);
