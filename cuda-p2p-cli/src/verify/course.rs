@@ -196,6 +196,8 @@ mod tests {
         let began = |index: usize| Message::Began(due[index].clone());
         let ended = |index: usize| Message::Ended(with(&due[index], StepOutcome::Passed));
         let unfinished = Message::Ended(due[0].clone());
+        let skipped = StepOutcome::Skipped { reason: "it is always there".to_owned() };
+        let skipped = Message::Ended(with(&due[0], skipped));
         for messages in [
             vec![ended(0)],
             vec![began(1)],
@@ -203,6 +205,7 @@ mod tests {
             vec![began(0), began(1)],
             vec![began(0), ended(1)],
             vec![began(0), unfinished],
+            vec![began(0), skipped],
             vec![began(0), ended(0), ended(0)],
             vec![began(0), ended(0), began(0)],
             vec![Message::Done],

@@ -113,6 +113,10 @@ fn kernels_that_do_not_run_prove_nothing_and_wrong_data_is_named_on_each_path() 
         let (faulty, said) = fault(&report);
         assert!(faulty == step && said.contains(text), "{idle:?}: {faulty}: {said}");
     }
+    // What goes wrong at a later launch only.
+    let later = proof(&[Path::Graph], &[4097], &[], Some(Tamper::DroppedLater), None);
+    expect_kind(&later, Path::Graph, |_| Kind::Dropped);
+    assert!(fault(&later).1.contains("launch 2 of the graph"), "{later:?}");
     for path in of_one_process().into_iter().filter(|path| *path != Path::Flags) {
         expect_every_kind(path, &|| None);
     }

@@ -45,6 +45,8 @@ pub(super) enum Tamper {
     Shifted(usize),
     /// One bit is another.
     Flipped,
+    /// From the second launch of a graph on nothing arrives.
+    DroppedLater,
 }
 
 /// The two places of a move, and what it needs to know of the step.
@@ -113,7 +115,7 @@ impl Transfer<'_> {
         let path = go(self)?;
         self.accessor.stream.synchronize()?;
         #[cfg(test)]
-        self.tamper_with(course, pattern, &before)?;
+        self.tamper_with(course, pattern, replay, &before)?;
         if let Some(path) = &path {
             check_path(path, step)?;
         }
@@ -143,12 +145,21 @@ impl Transfer<'_> {
 
     /// Makes of the data what it would be if that had gone wrong which the test has go wrong.
     #[cfg(test)]
-    fn tamper_with(&mut self, course: Course, pattern: Pattern, before: &[u8]) -> Result<(), Fault> {
+    fn tamper_with(
+        &mut self,
+        course: Course,
+        pattern: Pattern,
+        replay: u64,
+        before: &[u8],
+    ) -> Result<(), Fault> {
         let place = course.destination.data();
         let right = pattern.bytes(place.len());
         let data = match self.tamper {
             None => return Ok(()),
-            Some(Tamper::Dropped | Tamper::Mirrored) => right.iter().map(|byte| !byte).collect(),
+            Some(Tamper::DroppedLater) if replay == 0 => return Ok(()),
+            Some(Tamper::Dropped | Tamper::Mirrored | Tamper::DroppedLater) => {
+                right.iter().map(|byte| !byte).collect()
+            }
             Some(Tamper::Stale(bytes)) if bytes != place.len() => return Ok(()),
             Some(Tamper::Stale(_)) => before.to_vec(),
             Some(Tamper::Shifted(by)) => {
