@@ -75,6 +75,11 @@ pub(crate) unsafe extern "C" fn host_register(place: *mut c_void, size: usize, f
         }
         let mut state = machine.lock();
         let base = place.expose_provenance();
+        // Only what was registered is told for that.
+        match state.memory.containing(base) {
+            None | Some((_, Record { sort: Sort::Registered { .. }, .. })) => {}
+            Some(_) => return Err(code::INVALID_VALUE),
+        }
         machine.space.register_host(base, size).map_err(|error| match error {
             SpaceError::Overlap { .. } => code::ALREADY_REGISTERED,
             _ => code::INVALID_VALUE,

@@ -98,7 +98,8 @@ impl Capture<'_> {
     }
 
     /// Takes `stream`, of any device, into the capture: what is put into it from now on is recorded, behind what the captured
-    /// stream has so far.
+    /// stream has so far. In the end the captured stream must come after that work, or no graph comes of the capture
+    /// ([`CaptureError::Unjoined`]); a stream that nothing was put into need not be [joined](Self::join).
     ///
     /// # Errors
     /// [`Error::Capture`] if it takes part in another capture; [`Error::OtherRuntime`], [`Error::StaleHandle`],

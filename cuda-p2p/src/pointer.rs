@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::driver::{self, CuMemAccessFlags, CuMemLocation, CuPointerAttribute};
-use crate::ffi::{cudaError, cudaMemoryType, cudaPointerAttributes};
+use crate::ffi::{cudaError, cudaHostRegisterDefault, cudaMemoryType, cudaPointerAttributes};
 use crate::library::{function, status};
 use crate::runtime::Runtime;
 use crate::seam::{On, cuda};
@@ -38,8 +38,10 @@ pub struct PointerInfo {
 pub enum PointerKind {
     /// CUDA does not know it: pageable memory of the host, memory that was freed, reserved addresses without memory, or nothing.
     Unregistered,
-    /// Memory of the host that stays in place, by `cudaHostAlloc` or `cudaHostRegister`: CUDA does not tell which.
+    /// Memory of the host that stays in place, by `cudaHostAlloc`.
     PinnedHost,
+    /// Memory of the program's own that was made to stay in place, by `cudaHostRegister`.
+    RegisteredHost,
     /// Memory of a device, by `cudaMalloc`, or of another process. Peer access covers it.
     Device,
     /// Memory that moves between host and devices, by `cudaMallocManaged`.
@@ -72,29 +74,31 @@ impl Runtime {
     /// What `address` points at, whose memory it is, and which devices can use it now.
     ///
     /// Any address may be asked about. For memory of a device each device that could have access is asked with itself current, which
-    /// creates a context on it if it has none.
+    /// creates a context on it if it has none. Registered memory of the host is told from other pinned memory by the error of
+    /// registering it once more, which does nothing: all that CUDA answers to questions is the same for both.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda); [`Error::DriverTooOld`](crate::Error::DriverTooOld),
     /// [`Error::MissingDriverFunction`](crate::Error::MissingDriverFunction) if the driver cannot tell kinds of device memory apart.
     #[doc(alias = "cudaPointerGetAttributes")]
     #[doc(alias = "cuPointerGetAttribute")]
+    #[doc(alias = "cudaHostRegister")]
     pub fn pointer_info<T>(&self, address: *const T) -> Result<PointerInfo> {
         let address: *const c_void = address.cast();
         let attributes = self.attributes(address, On::Any)?;
         let kind = match attributes.type_ {
-            cudaMemoryType::cudaMemoryTypeHost => PointerKind::PinnedHost,
+            cudaMemoryType::cudaMemoryTypeHost => self.kind_of_host(address)?,
             cudaMemoryType::cudaMemoryTypeManaged => PointerKind::Managed,
             cudaMemoryType::cudaMemoryTypeDevice if self.is_pool_memory(address)? => PointerKind::Pool,
             cudaMemoryType::cudaMemoryTypeDevice if self.is_virtual(address)? => PointerKind::Virtual,
             cudaMemoryType::cudaMemoryTypeDevice => PointerKind::Device,
-            _ => {
-                let (kind, accessible_from) = (PointerKind::Unregistered, Vec::new());
-                return Ok(PointerInfo { kind, residence: None, accessible_from, allocation: None });
-            }
+            _ => PointerKind::Unregistered,
         };
+        if kind == PointerKind::Unregistered {
+            return Ok(PointerInfo { kind, residence: None, accessible_from: Vec::new(), allocation: None });
+        }
         let residence = match kind {
-            PointerKind::PinnedHost => Some(Residence::Host),
+            PointerKind::PinnedHost | PointerKind::RegisteredHost => Some(Residence::Host),
             PointerKind::Managed => None,
             _ => Some(Residence::Device(Device::from_raw(self, attributes.device)?)),
         };
@@ -120,6 +124,26 @@ impl Runtime {
         // SAFETY: `attributes` is a valid place of the layout of the library's major; the address is only looked up.
         unsafe { cuda!(self.seam(), on, cudaPointerGetAttributes(&mut attributes, address)) }?;
         Ok(attributes)
+    }
+
+    /// Which kind of memory of the host it is that CUDA knows. All attributes and flags of both kinds are alike (seen on H200).
+    fn kind_of_host(&self, address: *const c_void) -> Result<PointerKind> {
+        let (seam, place) = (self.seam(), address.cast_mut());
+        let register = |flags| {
+            // SAFETY: the runtime judges the address. That of memory which it knows is refused, and left as it is.
+            unsafe { cuda!(relaxed status: seam, On::Any, cudaHostRegister(place, 1, flags)) }
+        };
+        match register(cudaHostRegisterDefault)? {
+            cudaError::cudaErrorHostMemoryAlreadyRegistered => Ok(PointerKind::RegisteredHost),
+            cudaError::cudaErrorInvalidValue => Ok(PointerKind::PinnedHost),
+            // Whoever had it let it go since it was asked about.
+            cudaError::cudaSuccess => {
+                // SAFETY: it was registered just now, here, and nothing uses it by that.
+                unsafe { cuda!(relaxed: seam, On::Any, cudaHostUnregister(place)) }?;
+                Ok(PointerKind::Unregistered)
+            }
+            status => Err(seam.error("cudaHostRegister", status, On::Any)),
+        }
     }
 
     /// Whether kernels of `device` can use an address of `owner`'s memory now.

@@ -31,6 +31,22 @@ fn an_address_tells_what_it_is() {
     assert_eq!(info.accessible_from, runtime.devices().unwrap());
     assert_eq!(info.allocation, Some(AddressRange { base: pinned.as_raw().addr(), bytes: 5000 }));
 
+    // Registered memory, which is asked about more than once, and left registered.
+    let mut pages = vec![7u8; 1 << 16];
+    let (start, table) = (pages.as_mut_ptr().cast::<std::ffi::c_void>(), runtime.table());
+    let (register, unregister) = (table.cudaHostRegister.unwrap(), table.cudaHostUnregister.unwrap());
+    // SAFETY: the memory is this test's, and stays until it is unregistered below.
+    assert_eq!(unsafe { register(start, 1 << 16, 0) }.0, 0);
+    for offset in [0, 1, 8191, (1 << 16) - 1] {
+        let info = runtime.pointer_info(start.cast::<u8>().wrapping_add(offset)).unwrap();
+        assert_eq!((info.kind, info.residence), (PointerKind::RegisteredHost, Some(Residence::Host)));
+        assert_eq!(info.accessible_from, runtime.devices().unwrap());
+        assert_eq!(info.allocation, Some(AddressRange { base: start.addr(), bytes: 1 << 16 }));
+    }
+    // SAFETY: as above.
+    assert_eq!(unsafe { unregister(start) }.0, 0);
+    assert_eq!(runtime.pointer_info(start).unwrap(), nothing);
+
     let plain = pair.b.alloc_zeroed::<u8>(5000).unwrap();
     let info = runtime.pointer_info(plain.as_raw().wrapping_add(4999)).unwrap();
     assert_eq!((info.kind, info.residence), (PointerKind::Device, Some(Residence::Device(pair.b))));

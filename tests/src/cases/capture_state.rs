@@ -26,6 +26,7 @@ pub(super) const CASES: &[Case] = &[
     case!(waiting_for_a_captured_event_spreads_the_capture, ONE),
     case!(an_event_of_a_capture_cannot_be_asked, ONE),
     case!(an_unjoined_stream_spoils_the_capture, ONE),
+    case!(an_unjoined_stream_without_work_does_not, ONE),
     case!(a_joined_stream_does_not, ONE),
     case!(only_the_first_stream_ends_the_capture, ONE),
     case!(a_capture_spreads_to_another_device, TWO),
@@ -182,6 +183,30 @@ fn an_unjoined_stream_spoils_the_capture(cx: &Cx) {
     answers!(cx.cudaMemsetAsync(place, 2, 64, second), 0);
     end_fails(cx, first, 904);
     cx.value("the first byte", cx.read(0, place, 1), vec![1]);
+}
+
+/// Nor one that took part behind work of another that is joined.
+fn an_unjoined_stream_without_work_does_not(cx: &Cx) {
+    let place = cx.filled(0, &[1; 64]);
+    let streams = [(); 3].map(|()| cx.stream(0, cudaStreamDefault));
+    let [first, second, third] = streams;
+    let (fork, join) = (cx.event(0), cx.event(0));
+    begin(cx, first);
+    must!(cx.cudaEventRecord(fork, first));
+    answers!(cx.cudaStreamWaitEvent(second, fork, 0), 0);
+    end(cx, first);
+    status_is(cx, second, FREE);
+
+    begin(cx, first);
+    must!(cx.cudaMemsetAsync(place, 2, 64, first));
+    must!(cx.cudaEventRecord(fork, first));
+    must!(cx.cudaStreamWaitEvent(second, fork, 0));
+    must!(cx.cudaMemsetAsync(place, 3, 64, second));
+    must!(cx.cudaEventRecord(join, second));
+    answers!(cx.cudaStreamWaitEvent(third, join, 0), 0);
+    answers!(cx.cudaStreamWaitEvent(first, join, 0), 0);
+    end(cx, first);
+    status_is(cx, third, FREE);
 }
 
 fn a_joined_stream_does_not(cx: &Cx) {

@@ -25,6 +25,8 @@ pub(super) const CASES: &[Case] = &[
     case!(registering_nothing, ONE),
     case!(registering_unknown_flags, ONE),
     case!(registering_a_part_again, ONE),
+    case!(registering_pinned_memory, ONE),
+    case!(flags_of_registered_memory, ONE),
     case!(unregistering_an_interior_pointer, ONE),
     case!(unregistering_pinned_memory, ONE),
     case!(a_kernel_writes_pinned_memory, ONE.kernels()),
@@ -151,6 +153,28 @@ fn registering_a_part_again(cx: &Cx) {
     must!(cx.cudaHostRegister(pointer, 1 << 16, 0));
     refuses!(cx.cudaHostRegister(part, 8192, 0), 712);
     answers!(cx.cudaHostUnregister(pointer), 0);
+}
+
+/// That it is pinned already is another error than that it is registered already, and all that tells the two apart.
+fn registering_pinned_memory(cx: &Cx) {
+    let pinned = pinned(cx);
+    refuses!(cx.cudaHostRegister(pinned, 1, 0), 1);
+    let part = pinned.wrapping_byte_add(8);
+    refuses!(cx.cudaHostRegister(part, 8, 0), 1);
+    answers!(cx.cudaFreeHost(pinned), 0);
+}
+
+/// Those of pinned memory.
+fn flags_of_registered_memory(cx: &Cx) {
+    let mut pages = vec![0_u8; 1 << 16];
+    let pointer: *mut c_void = pages.as_mut_ptr().cast();
+    for (asked, told) in [(0, 2), (1, 3), (2, 2)] {
+        must!(cx.cudaHostRegister(pointer, 1 << 16, asked));
+        let (mut flags, part) = (99, pointer.wrapping_byte_add(8192));
+        answers!(cx.cudaHostGetFlags(&mut flags, part), 0);
+        cx.value("flags", flags, told);
+        answers!(cx.cudaHostUnregister(pointer), 0);
+    }
 }
 
 fn unregistering_an_interior_pointer(cx: &Cx) {
