@@ -4,9 +4,9 @@
 //! last error alone, so it need not be looked at first, which takes 30 more.
 //!
 //! The answer of the runtime is the one that counts. A twin that does not succeed has put nothing in: then the runtime is asked
-//! for the same, which says what it says; an error that is not of this call but of earlier work is told by both. So it is on a
-//! thread without a context (201), where the runtime makes one current. The null streams, which are those of the current device,
-//! are left to the runtime altogether, and so is what goes into a graph.
+//! for the same, which says what it says; an error that is not of this call but of earlier work is told by both. The null streams,
+//! which are those of the current device, are left to the runtime altogether, and so is what goes into a graph. Any other stream
+//! has its context: which one is current on the thread, if any, is all the same (cases `driver_twins` of the harness).
 //!
 //! # Safety
 //! This file turns addresses that the driver gives into functions of the types that `cuda_p2p_sys::driver` declares for them.
