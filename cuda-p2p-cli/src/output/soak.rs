@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::topo::access;
 use super::verify::{
     described, described_finding, devices, indented, outcome_name, pair_table, sentence, skipped_paths,
+    wrong_data_hint,
 };
 use super::{Style, bytes, heading, lines_of, plural, table, wrap};
 use crate::verify::{FirstError, PairOutcome, PairTally, SoakReport, StepOutcome, Tally, Trouble};
@@ -34,6 +35,9 @@ pub(crate) fn soak(report: &SoakReport, style: Style) -> String {
     });
     text += &skipped_paths(skipped);
     text += &errors(report, style);
+    if report.verdict.wrong > 0 {
+        text += &wrong_data_hint("");
+    }
     text.push('\n');
     text + &soak_last_line(report, style)
 }

@@ -13,9 +13,13 @@ use crate::topo::Machine;
 use crate::verify::{Finding, PairOutcome, PairReport, Path, Report, Step, StepOutcome, StepReport, Verdict};
 
 /// What to look at when bytes are wrong although every call succeeds.
-const WRONG_DATA_HINT: &str = "Every call succeeded and the data is wrong: on real machines an IOMMU or PCIe ACS that \
-     redirects peer traffic is the usual cause. Run 'cuda-p2p doctor' as root, which looks for both, do what it says, \
-     and verify again with --seed {seed}.";
+pub(super) fn wrong_data_hint(with: &str) -> String {
+    let hint = format!(
+        "Every call succeeded and the data is wrong: on real machines an IOMMU or PCIe ACS that redirects peer traffic is \
+         the usual cause. Run 'cuda-p2p doctor' as root, which looks for both, do what it says, and verify again{with}."
+    );
+    format!("\n{}", wrap(&hint, ""))
+}
 
 /// A column of the table, and which steps it stands for.
 type Column = (&'static str, fn(Step) -> bool);
@@ -51,8 +55,7 @@ pub(crate) fn verify(report: &Report, style: Style) -> String {
         text += &skipped_paths(skipped);
         text += &report.pairs.iter().map(|pair| details(pair, style)).collect::<String>();
         if report.verdict.wrong > 0 {
-            text.push('\n');
-            text += &wrap(&WRONG_DATA_HINT.replace("{seed}", &report.seed.to_string()), "");
+            text += &wrong_data_hint(&format!(" with --seed {}", report.seed));
         }
     }
     text.push('\n');

@@ -82,7 +82,7 @@ impl Turn {
 }
 
 impl PairJob {
-    /// What one round of a soak proves: sizes and data of its own.
+    /// What one round of a soak proves: sizes and data of its own. The seed is as short as one that is drawn.
     fn of_round(&self, round: u64) -> Self {
         let OrderedPair { accessor, owner } = self.pair;
         let drawn = |which: u64| {
@@ -90,7 +90,7 @@ impl PairJob {
         };
         Self {
             sizes: soak::sizes(&self.sizes, [drawn(1), drawn(2)]),
-            seed: drawn(0),
+            seed: drawn(0) >> 32,
             turn: None,
             ..self.clone()
         }
