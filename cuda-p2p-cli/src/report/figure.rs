@@ -77,6 +77,7 @@ impl Figure {
     }
 
     /// The same in colours that are fixed, and said in place of their names: not every program knows variables.
+    #[cfg(feature = "png")]
     pub(super) fn fixed(&self, theme: Theme) -> String {
         let named = self.alone("");
         theme.colours().fold(named, |svg, (name, colour)| svg.replace(&format!("var(--{name})"), colour))
