@@ -20,6 +20,7 @@ use crate::links;
 use crate::pair::{Access as PairAccess, Pair};
 use crate::peer::PeerAccess;
 use crate::pool::{Granted, MemPool};
+use crate::queue::Queue;
 use crate::seam::cuda;
 use crate::stream::Stream;
 use crate::uses::{Access, Order, Uses};
@@ -220,7 +221,7 @@ impl Ending<'_> {
     fn end_now(&self) -> Result<cudaGraph_t> {
         let mut guard = self.state.streams();
         let streams = guard.take().unwrap_or_default();
-        streams.iter().for_each(|stream| stream.queue().close_for_end());
+        Queue::close_for_end(streams.iter().map(Stream::queue));
         let mut graph: cudaGraph_t = std::ptr::null_mut();
         // Not after a reset, with which the streams have gone.
         let ended = self.origin.check().and_then(|()| {

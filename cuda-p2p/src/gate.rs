@@ -52,19 +52,16 @@ impl Gate {
     /// Waits until nobody is inside, and keeps others out.
     pub(crate) fn lock(&self) {
         let mut tries = 0;
-        loop {
-            let word = self.0.load(Ordering::Relaxed);
-            let free = word & !CAPTURED == 0;
-            if free
-                && self
-                    .0
-                    .compare_exchange_weak(word, word | LOCKED, Ordering::Acquire, Ordering::Relaxed)
-                    .is_ok()
-            {
-                return;
-            }
+        while !self.try_lock() {
             pause(&mut tries);
         }
+    }
+
+    /// Keeps others out, if nobody is inside.
+    pub(crate) fn try_lock(&self) -> bool {
+        let word = self.0.load(Ordering::Relaxed);
+        let free = word & !CAPTURED == 0;
+        free && self.0.compare_exchange(word, word | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
     /// Lets others in again, into a stream that is being captured or not.

@@ -158,13 +158,16 @@ impl Stream {
     /// to that); make *this* device's streams wait for an event of the other's instead.
     #[doc(alias = "cudaEventRecord")]
     pub fn record(&self, event: &Event) -> Result<()> {
-        let entered = self.enter()?;
+        self.check()?;
         self.device().check_same(&event.device(), "the event")?;
         event.handle().check()?;
+        // Before the stream is entered: whoever takes the stream into a capture by a wait for this event has it locked, and
+        // waits until nobody is inside.
+        let mut recorded = event.handle().recorded();
+        let entered = self.enter()?;
         if event.handle().is_interprocess() {
             entered.refuse_capture("an event that processes share")?;
         }
-        let mut recorded = event.handle().recorded();
         if entered.capture().is_some() || !self.queue().record_by_driver(event.handle()) {
             self.record_handle(event.handle())?;
         }

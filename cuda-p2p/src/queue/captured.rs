@@ -6,6 +6,7 @@ use super::{Life, Queue};
 use crate::capture::CaptureState;
 use crate::error::{CaptureError, Result};
 use crate::event::EventHandle;
+use crate::gate::pause;
 
 /// The right to put work into a queue: whether it is being captured stays as it is while this lives.
 pub(crate) struct Entered<'q> {
@@ -86,9 +87,14 @@ impl Queue {
         Ok(before)
     }
 
-    /// Keeps work out until [`end_capture`](Self::end_capture).
-    pub(crate) fn close_for_end(&self) {
-        self.0.gate.lock();
+    /// Keeps work out of queues of a capture until [`end_capture`](Self::end_capture), all at once: who is inside one of them may
+    /// need a lock of somebody who waits for another.
+    pub(crate) fn close_for_end<'q>(queues: impl Iterator<Item = &'q Queue> + Clone) {
+        let mut tries = 0;
+        while let Some(busy) = queues.clone().position(|queue| !queue.0.gate.try_lock()) {
+            queues.clone().take(busy).for_each(|queue| queue.0.gate.unlock(true));
+            pause(&mut tries);
+        }
     }
 
     /// The capture is over: what is put in from now on runs.

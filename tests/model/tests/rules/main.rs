@@ -3,6 +3,7 @@
 //! of the crate.
 
 mod borrowed;
+mod circles;
 mod graph_pools;
 mod graphs;
 mod ipc;
@@ -19,6 +20,7 @@ mod refusals;
 mod sole;
 mod staging;
 mod stale;
+mod stop;
 mod thread_state;
 mod threads;
 mod twins;

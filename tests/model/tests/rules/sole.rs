@@ -2,79 +2,21 @@
 //! inside a call of the runtime, so that others come just then; what it puts in is late in its stream, so that whoever does not
 //! wait for it is early.
 
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cuda_p2p::sys::{CudaRuntime, cudaError_t, cudaGraphExec_t, cudaMemcpyKind, cudaStream_t};
 use cuda_p2p::{DeviceBuffer, GraphExec, Runtime, Stream};
 use cuda_p2p_model::{Kernels, World, under_seeds};
 
+use crate::stop::{Stop, stopped};
 use crate::{ONE, SLOW};
 
 /// Long enough for the other threads to be overtaken by whoever does not wait.
 const LATE: u64 = 40 * SLOW;
 /// Long enough for a thread that does not wait to be through.
 const A_WHILE: Duration = Duration::from_millis(2);
-
-/// Stops a thread inside its next call.
-#[derive(Debug, Default)]
-struct Stop {
-    inside: AtomicBool,
-    go: AtomicBool,
-    over: AtomicBool,
-}
-
-thread_local! {
-    static STOP: Cell<Option<&'static Stop>> = const { Cell::new(None) };
-}
-
-impl Stop {
-    fn new() -> &'static Self {
-        Box::leak(Box::default())
-    }
-
-    /// For this thread's next call.
-    fn arm(&'static self) {
-        STOP.set(Some(self));
-    }
-
-    fn wait_until_inside(&self) {
-        wait_for(&self.inside);
-    }
-
-    fn go(&self) {
-        self.go.store(true, Ordering::SeqCst);
-    }
-
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::SeqCst)
-    }
-}
-
-fn wait_for(flag: &AtomicBool) {
-    let start = Instant::now();
-    while !flag.load(Ordering::SeqCst) {
-        assert!(start.elapsed() < Duration::from_secs(20), "a thread waits for ever");
-        std::thread::yield_now();
-    }
-}
-
-/// Makes a call, if need be after a stop.
-fn stopped(call: impl FnOnce() -> cudaError_t) -> cudaError_t {
-    let stop = STOP.take();
-    if let Some(stop) = stop {
-        stop.inside.store(true, Ordering::SeqCst);
-        wait_for(&stop.go);
-    }
-    let status = call();
-    if let Some(stop) = stop {
-        stop.over.store(true, Ordering::SeqCst);
-    }
-    status
-}
 
 /// The table of the machine, whose functions stay the same from one to the next.
 static TABLE: OnceLock<CudaRuntime> = OnceLock::new();
