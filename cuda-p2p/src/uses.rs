@@ -12,17 +12,20 @@
 //! Work that is captured does not run now. It is noted with the capture, by the same rule, and the launch of the graph is
 //! then a use of all that the graph uses. Nothing is borrowed for that, so a launch and other work on the same bytes may be put
 //! in at the same moment by two threads, where events say nothing of work that is still to come: whoever begins second waits
-//! until the other's work is in its stream. The launch waits with nothing held, so that nobody waits in a circle.
+//! until the other's work is in its stream. The launch waits with nothing held, so that nobody waits in a circle. Others give way to
+//! it for a while: among many threads it would hardly ever find a moment in which none of them has work under way.
 
 mod held;
 mod sole;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::{GraphError, Result};
+use crate::gate::pause;
 use crate::queue::Queue;
 pub use held::Held;
 pub use sole::{Behind, Sole};
@@ -59,10 +62,15 @@ enum Who {
 /// ever new streams would fill the list.
 const CROWDED: usize = 16;
 
+/// So often a launch that waits is looked for before its way is taken: for about a millisecond.
+const PATIENCE: u32 = 80;
+
 /// The uses of one allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     sole: Word,
+    /// The launch of a graph waits for a moment in which nobody has work under way that is in its way.
+    wanted: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -156,7 +164,11 @@ impl Uses {
         if state.closed {
             return Err(GraphError::MemoryGone.into());
         }
-        if order == Order::Automatic && state.is_in_the_way(stream, access, who) {
+        let in_the_way = order == Order::Automatic && state.is_in_the_way(stream, access, who);
+        if who == Who::Graph {
+            self.wanted.store(in_the_way, Ordering::Relaxed);
+        }
+        if in_the_way {
             return Ok(false);
         }
         let own = state.entries.iter().position(|entry| entry.queue.is(stream));
@@ -193,6 +205,17 @@ impl Uses {
             }
         }
         Ok(true)
+    }
+
+    /// Lets a launch go first that waits, but not for long: it may wait for something that is held here.
+    fn give_way(&self) {
+        let mut tries = 0;
+        while self.wanted.load(Ordering::Relaxed) {
+            if tries == PATIENCE {
+                self.wanted.store(false, Ordering::Relaxed);
+            }
+            pause(&mut tries);
+        }
     }
 
     /// The work was put in, or will not be.

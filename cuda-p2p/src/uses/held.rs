@@ -64,6 +64,9 @@ impl<'h> Held<'h> {
         order: Order,
         entered: Entered<'h>,
     ) -> Result<Self> {
+        if order == Order::Automatic {
+            uses.give_way();
+        }
         let mut tries = 0;
         while !uses.begin(stream.queue(), access, order, Who::Borrower, |queue| stream.wait_for(queue))? {
             // Until the launch of a graph is put in, which waits for nobody.

@@ -1,7 +1,7 @@
 //! Threads that meet at captures, launches and locks: nobody waits for somebody who waits for him, nor for a moment that never comes.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Barrier, OnceLock};
 use std::time::{Duration, Instant};
 
 use cuda_p2p::Runtime;
@@ -124,6 +124,42 @@ fn a_capture_that_ends_keeps_nobody_out_while_it_waits() {
                 // What the launch put in was not joined.
                 drop(graph);
             });
+        });
+    });
+}
+
+/// Threads that have work under way on other parts of the memory all the time give way to a launch.
+#[test]
+fn a_launch_comes_in_among_threads_that_go_on() {
+    const THREADS: usize = 8;
+    under_seeds("devices=1", |world| {
+        let device = world.runtime.device(0).unwrap();
+        let mut memory = device.alloc_from(&[1u32; THREADS + 1]).unwrap();
+        let seven = device.alloc_from(&[7u32]).unwrap();
+        let stream = device.new_stream().unwrap();
+        let graph = stream.capture(|_| stream.fill_bytes_async(memory.slice_mut(..1).unwrap(), 1));
+        let exec = graph.unwrap().instantiate().unwrap();
+        let (over, running) = (AtomicBool::new(false), Barrier::new(THREADS + 1));
+        let (_, mut rest) = memory.as_slice_mut().split_at_mut(1).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                let (mut part, tail) = rest.split_at_mut(1).unwrap();
+                rest = tail;
+                let (over, running, seven) = (&over, &running, &seven);
+                scope.spawn(move || {
+                    let stream = device.new_stream().unwrap();
+                    running.wait();
+                    while !over.load(Ordering::SeqCst) {
+                        stream.copy_async(&mut part, seven).unwrap();
+                    }
+                });
+            }
+            running.wait();
+            let start = Instant::now();
+            let launched = (0..10).try_for_each(|_| exec.launch(&stream));
+            over.store(true, Ordering::SeqCst);
+            launched.unwrap();
+            assert!(start.elapsed() < Duration::from_secs(5), "launches took {:?}", start.elapsed());
         });
     });
 }
