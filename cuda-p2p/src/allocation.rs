@@ -170,8 +170,11 @@ impl Allocation {
 
     /// Its address, without the duty to free it. Graphs that use it can be launched no more.
     pub(crate) fn into_pointer(self) -> *mut u8 {
-        self.uses.close();
-        self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // In a forked child not even a lock is taken, and nothing is freed.
+        if self.device.seam().check_process().is_ok() {
+            self.uses.close();
+            self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
         self.pointer
     }
 

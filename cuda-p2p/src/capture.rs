@@ -80,8 +80,8 @@ impl Stream {
         let ending = Ending { state: &state, origin: self };
         let recorded = record(&Capture { state: &state, stream: self });
         let ended = ending.end();
-        let contents = std::mem::take(&mut *state.contents());
-        let graph = ended.map(|graph| Graph::new(self.device(), graph, contents));
+        let contents = || std::mem::take(&mut *state.contents());
+        let graph = ended.map(|graph| Graph::new(self.device(), graph, contents()));
         recorded.and(graph)
     }
 
@@ -219,6 +219,8 @@ impl Ending<'_> {
     }
 
     fn end_now(&self) -> Result<cudaGraph_t> {
+        // In a forked child not even a lock is taken.
+        self.origin.seam().check_process()?;
         let mut guard = self.state.streams();
         let streams = guard.take().unwrap_or_default();
         Queue::close_for_end(streams.iter().map(Stream::queue));

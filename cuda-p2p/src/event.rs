@@ -191,7 +191,9 @@ impl EventHandle {
         self.handle
     }
 
+    /// Refuses an event from before a reset, and to work in a forked child.
     pub(crate) fn check(&self) -> Result<()> {
+        self.device.seam().check_process()?;
         self.device.check_epoch(self.epoch, "the event")
     }
 
