@@ -110,4 +110,19 @@ mod tests {
         assert!(gate.enter());
         gate.leave();
     }
+
+    #[test]
+    fn who_is_just_counted_in_when_it_is_unlocked_stays_counted() {
+        for captured in [false, true] {
+            let gate = Gate::default();
+            gate.lock();
+            // The first step of entering, and the next after the lock has gone.
+            assert_eq!(gate.0.fetch_add(1, Ordering::Acquire), LOCKED);
+            gate.unlock(captured);
+            assert_eq!(gate.enter_late(), captured);
+            assert!(!gate.try_lock(), "somebody is inside");
+            gate.leave();
+            assert!(gate.try_lock(), "nobody is inside");
+        }
+    }
 }

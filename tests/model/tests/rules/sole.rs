@@ -270,3 +270,58 @@ fn launches_and_other_work_do_not_wait_for_each_other_in_a_circle() {
         assert_eq!(one.to_vec().unwrap(), other.to_vec().unwrap());
     });
 }
+
+/// What a stream had alone before is kept by the graph all the same.
+#[test]
+fn a_captured_use_of_memory_that_the_stream_has_alone_is_the_graphs() {
+    under_seeds("devices=1", |world| {
+        let device = world.runtime.device(0).unwrap();
+        let stream = device.new_stream().unwrap();
+        let (mut memory, seven) = of_one_stream(&stream, 1);
+        stream.copy_async(&mut memory, &seven).unwrap();
+        let graph = stream.capture(|_| stream.copy_async(&mut memory, &seven)).unwrap();
+        let exec = graph.instantiate().unwrap();
+        drop((memory, seven));
+        // Frees what nobody keeps.
+        device.synchronize().unwrap();
+        exec.launch(&stream).unwrap();
+        stream.synchronize().unwrap();
+    });
+}
+
+/// Memory is not given away while a launch with it is being made.
+#[test]
+fn memory_is_given_away_after_a_launch_that_is_under_way() {
+    under_seeds("devices=1", |world| {
+        let (runtime, _) = with_stops(world);
+        let device = runtime.device(0).unwrap();
+        let stream = device.new_stream().unwrap();
+        let mut memory = device.alloc_from(&[1u32]).unwrap();
+        let exec = filling(&stream, &mut memory);
+        let stop = Stop::new();
+        let address = std::thread::scope(|scope| {
+            let (exec, stream) = (&exec, &stream);
+            scope.spawn(move || {
+                stop.arm();
+                exec.launch(stream).unwrap();
+            });
+            stop.wait_until_inside();
+            let given = scope.spawn(move || {
+                let address = memory.into_raw();
+                assert!(stop.is_over(), "a launch is still being made");
+                address.expose_provenance()
+            });
+            std::thread::sleep(A_WHILE);
+            stop.go();
+            given.join().unwrap()
+        });
+        exec.launch(&stream).unwrap_err();
+        let address = std::ptr::with_exposed_provenance_mut(address);
+        // By a runtime that can ask the driver what it is.
+        let device = world.runtime.device(0).unwrap();
+        stream.synchronize().unwrap();
+        // SAFETY: it was given away above, and nobody else has it.
+        let memory = unsafe { DeviceBuffer::<u32>::from_raw(&device, address, 1) }.unwrap();
+        assert_eq!(memory.to_vec().unwrap(), [0x0101_0101]);
+    });
+}
