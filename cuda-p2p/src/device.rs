@@ -150,8 +150,9 @@ impl Device {
     /// Waits for all work of the device, that of other libraries too.
     ///
     /// That does not go with a stream of the device being captured: to wait for a [`Stream`](crate::Stream) or an
-    /// [`Event`](crate::Event) does. A capture by this crate is not harmed; one by others the runtime may break (900). What a
-    /// [`GraphExec`](crate::GraphExec) does here that was launched in a stream of another device is not waited for.
+    /// [`Event`](crate::Event) does. A capture by this crate is not harmed, unless another thread begins it just when the wait does;
+    /// that one, and one by others, the runtime may break (900). What a [`GraphExec`](crate::GraphExec) does here that was launched in
+    /// a stream of another device is not waited for.
     ///
     /// # Errors
     /// [`Error::Capture`] while a stream of the device is being [captured](crate::Stream::capture);

@@ -107,7 +107,8 @@ impl Stream {
         self.queue().device()
     }
 
-    /// Waits on the host until all work that is in the queue now is done.
+    /// Waits on the host until all work that is in the queue now is done. A capture of this stream that another thread begins just when
+    /// the wait does, the runtime may break (900).
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), of the class [`Poisoned`](crate::ErrorClass::Poisoned) if any of it

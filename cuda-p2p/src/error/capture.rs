@@ -39,8 +39,12 @@ pub enum CaptureError {
     )]
     Unjoined,
 
-    /// Something broke the capture: code that this crate does not see waited for the stream, say.
-    #[error("the capture was broken by a call that does not go with one, made by code outside of this crate")]
+    /// Something broke the capture: code that this crate does not see waited for the stream, say; or another thread began to wait for
+    /// the stream or its device just when the capture began.
+    #[error(
+        "the capture was broken by a call that does not go with one: of code outside of this crate, or a wait that began just when the \
+         capture did"
+    )]
     Broken,
 }
 
