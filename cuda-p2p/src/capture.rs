@@ -165,6 +165,8 @@ impl CaptureState {
         if let Some(what) = memory.is_for_no_graph() {
             return Err(CaptureError::Refused { what }.into());
         }
+        // Before the graph is there, whose launches use the memory without a borrow.
+        memory.uses.share();
         Ok(self.contents().note_memory(memory, access, order))
     }
 

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// The number of those inside, and two marks.
+/// The number of those inside, and three marks.
 #[derive(Debug, Default)]
 pub(crate) struct Gate(AtomicU32);
 
@@ -15,9 +15,14 @@ pub(crate) struct Gate(AtomicU32);
 const LOCKED: u32 = 1 << 31;
 /// The stream is being captured.
 const CAPTURED: u32 = 1 << 30;
+/// Somebody waits for a moment in which nobody is inside: there might never be one.
+const WANTED: u32 = 1 << 29;
 
 /// How often a lock is tried for before it is slept.
 const SPINS: u32 = 64;
+/// So often a newcomer looks whether it is still wanted before it enters all the same, after some milliseconds: it may be inside
+/// already, or hold what somebody inside waits for.
+const PATIENCE: u32 = 2 * SPINS;
 
 impl Gate {
     /// Enters, and says whether the stream is being captured, which does not change before [`leave`](Self::leave). Who is
@@ -25,20 +30,21 @@ impl Gate {
     #[inline]
     pub(crate) fn enter(&self) -> bool {
         let word = self.0.fetch_add(1, Ordering::Acquire);
-        if word & LOCKED != 0 { self.enter_late() } else { word & CAPTURED != 0 }
+        if word & (LOCKED | WANTED) != 0 { self.enter_late() } else { word & CAPTURED != 0 }
     }
 
-    /// Enters after whoever has it locked. Counted in already, which counts for nothing then.
+    /// Enters after whoever has it locked, or wants to. Counted in already, which counts for nothing then.
     #[cold]
     fn enter_late(&self) -> bool {
         let mut tries = 0;
         loop {
             self.leave();
-            while self.0.load(Ordering::Relaxed) & LOCKED != 0 {
+            let in_the_way = |tries| if tries < PATIENCE { LOCKED | WANTED } else { LOCKED };
+            while self.0.load(Ordering::Relaxed) & in_the_way(tries) != 0 {
                 pause(&mut tries);
             }
             let word = self.0.fetch_add(1, Ordering::Acquire);
-            if word & LOCKED == 0 {
+            if word & in_the_way(tries) == 0 {
                 return word & CAPTURED != 0;
             }
         }
@@ -57,11 +63,18 @@ impl Gate {
         }
     }
 
-    /// Keeps others out, if nobody is inside.
+    /// Keeps others out, if nobody is inside; if not, newcomers give way for a while. To be tried until it succeeds.
     pub(crate) fn try_lock(&self) -> bool {
         let word = self.0.load(Ordering::Relaxed);
-        let free = word & !CAPTURED == 0;
-        free && self.0.compare_exchange(word, word | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        let locked = word & CAPTURED | LOCKED;
+        let free = word & !(CAPTURED | WANTED) == 0;
+        if free && self.0.compare_exchange(word, locked, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+            return true;
+        }
+        if word & WANTED == 0 {
+            self.0.fetch_or(WANTED, Ordering::Relaxed);
+        }
+        false
     }
 
     /// Lets others in again, into a stream that is being captured or not.
@@ -109,6 +122,26 @@ mod tests {
         });
         assert!(gate.enter());
         gate.leave();
+    }
+
+    #[test]
+    fn a_moment_in_which_nobody_is_inside_is_found_among_many() {
+        let (gate, locked) = (Gate::default(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    while !locked.load(Ordering::SeqCst) {
+                        gate.enter();
+                        std::thread::sleep(Duration::from_micros(200));
+                        gate.leave();
+                    }
+                });
+            }
+            std::thread::sleep(Duration::from_millis(5));
+            gate.lock();
+            locked.store(true, Ordering::SeqCst);
+            gate.unlock(false);
+        });
     }
 
     #[test]

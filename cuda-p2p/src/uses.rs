@@ -145,7 +145,7 @@ impl Uses {
     }
 
     /// Graphs will use the memory.
-    fn share(&self) {
+    pub(crate) fn share(&self) {
         self.lock().shared = true;
     }
 

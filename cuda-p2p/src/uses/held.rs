@@ -42,8 +42,6 @@ impl<'h> Held<'h> {
         let Some(capture) = entered.capture() else {
             return Self::of_uses(&memory.uses, stream, access, order, entered);
         };
-        // Before the graph is there, whose launches use the memory without a borrow.
-        memory.uses.share();
         let uses = capture.note_memory(memory, access, order)?;
         let wait = |queue: &_| stream.wait_captured(queue);
         uses.begin(stream.queue(), access, order, Who::Borrower, wait)?;

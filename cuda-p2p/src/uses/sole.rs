@@ -4,12 +4,13 @@
 //! memory on that stream looks at the word, puts its work in, and looks again. Nothing is locked and nothing counted.
 //!
 //! Why that is enough. Between the two looks other streams may come, on other parts of the memory: nothing that touches the same
-//! bytes and writes can, as long as this call has its borrow. They change the word before they record an event on this stream.
-//! - If our work went in first, the event stands behind it, and whoever recorded it waits for us.
-//! - If the event went in first, our second look finds the word changed. The runtime puts one thing behind the other in a queue,
-//!   so our call has seen what theirs left, and with it all that their thread did before: theirs ends what came before by a
-//!   fence, ours begins what comes after with one. (No fence of both kinds is needed: nobody has to see a store that is still
-//!   under way, only one that stands before a call whose effect was seen.) Then the use is noted late: the stream is on the list
+//! bytes and writes can, as long as this call has its borrow. They change the word before they record an event on this stream, or ask
+//! whether it is done.
+//! - If our work went in first, the event stands behind it, and whoever recorded it waits for us; and the stream is not done.
+//! - If theirs went first, our second look finds the word changed. Each side does two things in one order, with a fence of both kinds
+//!   between them: they change the word and then look at the stream; we put work into the stream and then look at the word. One of the
+//!   two sees what the other did. (An event alone would need no more than a fence of one kind, since the runtime puts one thing
+//!   behind the other in a queue; a question may be answered without that.) Then the use is noted late: the stream is on the list
 //!   again, and a write counts, so that those who came in between are ordered behind us when they come again.
 //! - If the word says the same again after it said something else, the list is again of this stream alone: whoever else was on it
 //!   is done, or waited for, and off the list. So whoever comes from now on waits for all that is in this stream.
@@ -67,7 +68,7 @@ impl<'u> Changing<'u> {
     pub(super) fn new(word: &'u Word, state: MutexGuard<'u, State>) -> Self {
         if word.0.load(Ordering::Relaxed) != NOBODY {
             word.0.store(NOBODY, Ordering::Relaxed);
-            // Before any event is recorded.
+            // Before any event is recorded, and any stream asked whether it is done.
             fence(Ordering::SeqCst);
         }
         Self { word, state }
@@ -154,8 +155,8 @@ impl<'h, const N: usize> Sole<'h, N> {
 impl<const N: usize> Drop for Sole<'_, N> {
     #[inline]
     fn drop(&mut self) {
-        // With that of who changed the word: their event stood before our work, so their word is before this look.
-        fence(Ordering::Acquire);
+        // The work before the look: see the text at the top.
+        fence(Ordering::SeqCst);
         let queue = self.entered.queue();
         for behind in &self.behind {
             if let What::Memory(uses, access) = behind.0
