@@ -82,8 +82,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// dropped: by this drop, or by a later drop, allocation or [`Device::synchronize`](crate::Device::synchronize) of this crate's,
     /// on the thread that makes it. If that is never known, because the context was lost or the device reset, it never is.
     ///
-    /// Otherwise as [`borrow_raw`](Self::borrow_raw). It is dropped within some later call of
-    /// this crate, on whatever thread makes that, which may hold locks: dropping `owner` must not call this crate, nor wait for who does.
+    /// Otherwise as [`borrow_raw`](Self::borrow_raw). Whoever makes that call may hold locks of this crate: dropping `owner` must not
+    /// call this crate, nor wait for somebody who does.
     ///
     /// # Safety
     /// - As for [`borrow_raw`](Self::borrow_raw), and the memory stays allocated as long as `owner` is not dropped.
