@@ -74,9 +74,12 @@
 //!   until they close it. Nor does an event open that its maker has destroyed, or anything whose maker has ended.
 //! - A stream that is told to wait for another device's interprocess event gets error 400; hardware's library ends the process.
 //! - Each process has its own schedule, its own faults, and its own count of the memory that is free: an adversarial schedule does not
-//!   hold up what another process waits for, and a fault poisons one process. No [`Defect`] touches memory of another process. What such memory costs
+//!   hold up what another process waits for, and a fault poisons one process. What memory of another process costs
 //!   the limit of peers, and what is answered where the two GPUs are no peers (217), hardware was not asked.
-//! - A copy through the host and a direct one take the same way, but that no [`Defect`] of a link touches the former.
+//! - A [`Defect`] of a link touches what crosses it in the process that touches the memory: each process counts its own writes, and has
+//!   its own private mirrors. Of a store whose bit flips, another process may see the right bytes for a moment.
+//! - A copy through the host and a direct one take the same way, but that no [`Defect`] of a link touches the former, other than the
+//!   part of it between memory of another process and the device that opened it.
 //!
 //! # Determinism
 //! Without a seed, operations that are ready start on each device in the order in which they were submitted, copies one after

@@ -105,7 +105,7 @@ impl Machine {
     pub(crate) fn new(number: u64, described: MachineConfig) -> Result<Arc<Machine>, SpaceError> {
         let (config, gpus) = (described.as_seen(), described.gpus());
         let count = config.devices;
-        let links = Links::new(&config.defects);
+        let links = Links::new(&described.defects, &gpus);
         let mut state = State {
             queue: Queue::new(count, config.seed),
             handles: Handles::new(number),

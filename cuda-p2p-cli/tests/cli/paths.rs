@@ -1,7 +1,7 @@
 //! Every path of `verify` on machines that have something wrong: each fault that can touch a path is found on it, and named. And a
 //! machine that has nothing wrong raises no alarm.
 //!
-//! Needs nothing. The simulator's links do not touch memory that another process made: what is wrong with that is asserted in the
+//! Needs nothing. Not asserted: what is wrong with memory that another process made, other than by its link; that is asserted in the
 //! command's own tests.
 
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ use crate::run::{Run, run_on};
 const PATHS: [&str; 8] = ["engine", "kernel", "flags", "pool", "graph", "staged", "virtual", "ipc"];
 
 /// Paths whose data goes over the simulator's links, by means of these.
-const BY_COPY: [&str; 4] = ["engine", "pool_engine", "graph_engine", "virtual_engine"];
-const BY_KERNEL: [&str; 4] = ["kernel", "pool_kernel", "graph_kernel", "virtual_kernel"];
+const BY_COPY: [&str; 5] = ["engine", "pool_engine", "graph_engine", "virtual_engine", "ipc_engine"];
+const BY_KERNEL: [&str; 5] = ["kernel", "pool_kernel", "graph_kernel", "virtual_kernel", "ipc_kernel"];
 
 /// Verifies the pair 0->1 of a machine.
 fn verify(machine: &str, options: &[&str]) -> Run {
@@ -94,6 +94,13 @@ fn a_path_alone_finds_what_is_wrong_on_it() {
         ("pool", "mirror=0>1:kernel", "pool_kernel_write mirrored"),
         ("graph", "drop=0>1:copy", "graph_engine_write dropped"),
         ("virtual", "flip=0>1:kernel:50", "virtual_kernel_write flipped"),
+        ("ipc", "drop=0>1:kernel", "ipc_kernel_write dropped"),
+        ("ipc", "drop=0>1:copy", "ipc_engine_write dropped"),
+        ("ipc", "drop=1>0:copy", "ipc_engine_read dropped"),
+        ("ipc", "mirror=0>1:kernel", "ipc_kernel_write mirrored"),
+        ("ipc", "mirror=0>1:copy", "ipc_engine_write mirrored"),
+        ("ipc", "flip=0>1:kernel:50", "ipc_kernel_write flipped"),
+        ("ipc", "flip=0>1:copy", "ipc_engine_write flipped"),
     ] {
         let found = troubles(&verify(machine, &["--paths", path]).expect(1));
         assert!(found.contains(trouble) && found.iter().all(|other| other.starts_with(path)), "{found:?}");
@@ -112,6 +119,8 @@ fn a_transfer_that_never_ends_is_hung_on_each_path_and_is_not_waited_for() {
         ("graph", "kernel", "graph_kernel_read"),
         ("virtual", "copy", "virtual_engine_write"),
         ("virtual", "kernel", "virtual_kernel_read"),
+        ("ipc", "copy", "ipc_engine_write"),
+        ("ipc", "kernel", "ipc_kernel_read"),
     ] {
         let options = ["--paths", path, "--deadline", "4"];
         let run = verify(&format!("hang=0>1:{means}"), &options).expect(4);

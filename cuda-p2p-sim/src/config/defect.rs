@@ -17,6 +17,9 @@ pub enum Means {
     Kernel,
     /// By copies and fills. A copy from memory of the accessor to memory of the owner, or back, goes over their link if one of them may
     /// access the other's side of it; otherwise it goes through the host, and no defect of the link touches it.
+    ///
+    /// Memory of another process is read and written by the device that opened it, over the link to the GPU that it is on, whatever
+    /// the other side is and wherever the rest of the way goes: a copy from the host to it is a write of that device.
     Copy,
 }
 
@@ -28,6 +31,10 @@ impl Means {
 }
 
 /// Something that is wrong with a simulated machine. No call tells of it but where that is said.
+///
+/// Devices are told in the numbers of the machine, whatever a process sees of it ([`MachineConfig::visible`]). The owner is the GPU that
+/// memory is on: memory of another process, which counts as memory of the device that opened it, is on the GPU on which the other
+/// process made it, whether this one sees that or not.
 ///
 /// In the text form each is a word with a list of such defects, divided by commas.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,6 +40,9 @@ pub(super) struct Context {
     in_hook: Cell<bool>,
 }
 
+const NO_PAGES: &str =
+    "wrote over a link that loses it, and the system has no pages to keep that from other processes";
+
 fn access_of(kind: u32) -> AccessKind {
     match kind & !ACCESS_MISALIGNED {
         ACCESS_ATOMIC => AccessKind::Atomic,
@@ -187,8 +190,13 @@ impl Context {
                 Way::None => self.fail(Wrong::Access { address, bytes, access: access_of(kind) }),
                 Way::Sound => {}
                 Way::Troubled(wire, at) => {
-                    while let Passage::Hung = wire.pass(&at, (address, bytes), kind != ACCESS_READ) {
-                        self.pause(Pause::Spin);
+                    let pass = || wire.pass(&at, (address, bytes), kind != ACCESS_READ);
+                    loop {
+                        match pass() {
+                            Passage::Open => break,
+                            Passage::Hung => self.pause(Pause::Spin),
+                            Passage::NoPages => self.fail(Wrong::Signal(NO_PAGES)),
+                        }
                     }
                 }
             }

@@ -104,7 +104,7 @@ impl KernelRun {
         let current = context.make_current();
         let step = self.go_on(turns.max(1));
         drop(current);
-        space.links().put_back(&space, self.at.device);
+        space.links().put_back(&space, space.links().gpu(self.at.device));
         drop(turn);
         if matches!(step, Step::Done | Step::Fault(_)) {
             self.resident.clear();

@@ -11,9 +11,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::config::Means;
-use crate::link::Fate;
+use crate::link::{Fate, Gpu, Pair};
 use crate::space::{Allocation, Space};
 
 /// Writes that may not have happened yet when a later hook is called. Two are the most that compilers make.
@@ -33,12 +34,14 @@ enum Write {
 pub(super) enum Passage {
     Open,
     Hung,
+    /// The system has no pages to keep from other processes what they are not to see.
+    NoPages,
 }
 
 /// What the hooks of one kernel run know of its device's links.
 #[derive(Debug)]
 pub(super) struct Wire {
-    device: usize,
+    gpu: Gpu,
     space: Arc<Space>,
     writes: RefCell<VecDeque<Write>>,
 }
@@ -61,8 +64,10 @@ impl Write {
     fn end(&self, space: &Space) {
         self.settle(space);
         if let Write::Flipped { at, address, bit } = self {
+            // Other processes may write there at the same time.
             // SAFETY: see the head of this file.
-            let flip = || unsafe { *ptr::with_exposed_provenance_mut::<u8>(*address) ^= 1 << bit };
+            let byte = || unsafe { AtomicU8::from_ptr(ptr::with_exposed_provenance_mut(*address)) };
+            let flip = || byte().fetch_xor(1 << bit, Ordering::Relaxed);
             let _ = space.while_live(at, flip);
         }
     }
@@ -71,12 +76,15 @@ impl Write {
 impl Wire {
     /// `None` if every link of the device is sound.
     pub(super) fn new(device: usize, space: &Arc<Space>) -> Option<Wire> {
-        let troubled = space.links().troubles_kernels_of(device);
-        troubled.then(|| Wire { device, space: Arc::clone(space), writes: RefCell::default() })
+        let gpu = space.links().gpu(device);
+        let troubled = space.links().troubles_kernels_of(gpu);
+        troubled.then(|| Wire { gpu, space: Arc::clone(space), writes: RefCell::default() })
     }
 
-    fn fate(&self, at: &Allocation) -> Option<Fate> {
-        self.space.links().fate(self.device, at.owner.device()?, Means::Kernel)
+    /// What becomes of an access to this memory, and on which link.
+    fn fate(&self, at: &Allocation) -> Option<(Fate, Pair)> {
+        let pair = (self.gpu, self.space.links().home(at)?);
+        Some((self.space.links().fate(pair, Means::Kernel)?, pair))
     }
 
     /// Whether each access to this memory must be told to [`Wire::pass`].
@@ -86,15 +94,17 @@ impl Wire {
 
     /// Announces an access to so many bytes at an address.
     pub(super) fn pass(&self, at: &Allocation, (address, bytes): (usize, usize), writes: bool) -> Passage {
-        let (Some(fate), Some(owner)) = (self.fate(at), at.owner.device()) else {
-            return Passage::Open;
-        };
+        let Some((fate, pair)) = self.fate(at) else { return Passage::Open };
+        let hidden = fate == Fate::Mirrored || fate == Fate::Dropped && writes;
+        if hidden && self.space.set_apart(at).is_err() {
+            return Passage::NoPages;
+        }
         match fate {
             Fate::Hung => {
                 self.space.links().hang();
                 return Passage::Hung;
             }
-            Fate::Mirrored => self.space.links().show(&self.space, self.device, at, (address, bytes), writes),
+            Fate::Mirrored => self.space.links().show(&self.space, pair, at, (address, bytes), writes),
             Fate::Dropped if writes => {
                 let mut old = vec![0; bytes];
                 // SAFETY: see the head of this file.
@@ -107,7 +117,7 @@ impl Wire {
                 }
             }
             Fate::Flipped(every) if writes => {
-                if let Some(bit) = self.space.links().flips((self.device, owner), every, bytes) {
+                if let Some(bit) = self.space.links().flips(pair, every, bytes) {
                     let (address, bit) = (address + bit / 8, (bit % 8) as u8);
                     self.announce(Write::Flipped { at: *at, address, bit });
                 }

@@ -1,7 +1,8 @@
 //! `cudaIpcGetMemHandle`, `cudaIpcOpenMemHandle`, `cudaIpcCloseMemHandle`.
 //!
 //! As on hardware, memory that was opened counts as memory of the device that was current then, whoever's it is: that device reaches
-//! it without enabled access, and no other one does. So no [`Defect`](crate::Defect) of a link touches it.
+//! it without enabled access, and no other one does. An access still crosses the link to the GPU that the memory is on, if that is
+//! another, and meets what is wrong with it: see [`Defect`](crate::Defect).
 
 use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
@@ -139,9 +140,9 @@ fn open(machine: &Machine, state: &mut State, handle: Handle) -> Answer<usize> {
     let board = Board::open(&file, handle.nonce).map_err(|_| code::INVALID_VALUE)?;
     let entry = board.entry(handle.place, handle.number).ok_or(code::INVALID_VALUE)?;
     let Handle { place, number, offset, bytes, .. } = handle;
-    let owner = Owner::Imported { ordinal: device };
+    let owner = Owner::Imported { ordinal: device, gpu: theirs };
     let from = Exported { place, number, offset, bytes };
-    let base = machine.space.import(owner, &file, from, entry).map_err(|_| code::OUT_OF_MEMORY)?;
+    let base = machine.space.import(owner, file, from, entry).map_err(|_| code::OUT_OF_MEMORY)?;
     state.memory.insert(base, Record { sort: Sort::Imported, device, bytes: bytes as usize });
     state.imports.0.insert(base, Import { handle, device, opens: 1 });
     Ok(base)

@@ -166,7 +166,7 @@ fn import(machine: &Machine, state: &mut State, id: u64, handle: Handle) -> Answ
     let Handle { place, number, offset, bytes, .. } = handle;
     let owner = Owner::Device { ordinal: device, pool: Some(PoolId(id)) };
     let from = Exported { place, number, offset, bytes };
-    let base = machine.space.import(owner, &file, from, entry).map_err(|_| code::OUT_OF_MEMORY)?;
+    let base = machine.space.import(owner, file, from, entry).map_err(|_| code::OUT_OF_MEMORY)?;
     let sort = Sort::Pooled { pool: id, freed: false };
     state.memory.insert(base, Record { sort, device, bytes: bytes as usize });
     if let Some(pool) = state.pools.get_mut(&id) {

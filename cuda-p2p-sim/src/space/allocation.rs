@@ -18,8 +18,10 @@ pub enum Owner {
     },
     /// Memory of another process, opened on a device: only that one may touch it.
     Imported {
-        /// The ordinal of the device that was current.
+        /// The ordinal of the device that was current, whose memory it counts as.
         ordinal: usize,
+        /// The machine's number of the GPU that it is on, which this process may not see.
+        gpu: usize,
     },
     /// Memory of a device that is mapped in a range of virtual memory.
     Virtual {
@@ -33,13 +35,13 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The device whose memory it is.
+    /// The device whose memory it counts as.
     #[must_use]
     pub fn device(&self) -> Option<usize> {
         match *self {
-            Owner::Device { ordinal, .. } | Owner::Virtual { ordinal, .. } | Owner::Imported { ordinal } => {
-                Some(ordinal)
-            }
+            Owner::Device { ordinal, .. }
+            | Owner::Virtual { ordinal, .. }
+            | Owner::Imported { ordinal, .. } => Some(ordinal),
             Owner::Host => None,
         }
     }
@@ -52,7 +54,7 @@ impl fmt::Display for Owner {
             Owner::Device { ordinal, pool: Some(pool) } => {
                 write!(f, "memory of pool {} of device {ordinal}", pool.0)
             }
-            Owner::Imported { ordinal } => {
+            Owner::Imported { ordinal, .. } => {
                 write!(f, "memory of another process, opened on device {ordinal}")
             }
             Owner::Virtual { ordinal, .. } => write!(f, "virtual memory mapped to device {ordinal}"),

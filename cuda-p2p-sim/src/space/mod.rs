@@ -116,6 +116,7 @@ impl Space {
         // Those who have it open see that it is gone before its bytes are.
         state.exports.remove(&base);
         let imported = state.imports.remove(&base).is_some();
+        state.apart.remove(&base);
         self.bump();
         let pages = state.placement.pages(allocation.bytes).unwrap_or(span.bytes);
         let given_back = match imported {

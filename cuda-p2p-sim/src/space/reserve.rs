@@ -97,6 +97,22 @@ impl Reservation {
         self.commit(base, bytes).inspect_err(|_| drop(self.hide(base, bytes)))
     }
 
+    /// Puts the pages of the file that are behind the committed pages `[base, base + bytes)`, or were lent there, in their place once
+    /// more. `apart`: nobody else sees what is written to them, and what others write is seen until a page is written.
+    pub(super) fn map_again(
+        &self,
+        base: usize,
+        bytes: usize,
+        (file, offset): (&File, u64),
+        apart: bool,
+    ) -> io::Result<()> {
+        debug_assert!(base >= self.base && base + bytes <= self.end());
+        let sharing = if apart { libc::MAP_PRIVATE } else { libc::MAP_SHARED };
+        let rights = libc::PROT_READ | libc::PROT_WRITE;
+        map(ptr::with_exposed_provenance_mut(base), bytes, (file, offset), libc::MAP_FIXED | sharing, rights)
+            .map(drop)
+    }
+
     /// Makes the pages `[base, base + bytes)` those of the reservation's own file again, inaccessible.
     pub(super) fn hide(&self, base: usize, bytes: usize) -> io::Result<()> {
         debug_assert!(base >= self.base && base + bytes <= self.end());
@@ -137,10 +153,20 @@ fn map_inaccessible(
     offset: u64,
     fixed: libc::c_int,
 ) -> io::Result<*mut libc::c_void> {
-    let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | fixed;
+    map(at, bytes, (file, offset), libc::MAP_SHARED | fixed, libc::PROT_NONE)
+}
+
+fn map(
+    at: *mut libc::c_void,
+    bytes: usize,
+    (file, offset): (&File, u64),
+    flags: libc::c_int,
+    rights: libc::c_int,
+) -> io::Result<*mut libc::c_void> {
+    let flags = flags | libc::MAP_NORESERVE;
     let offset = libc::off_t::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
     // SAFETY: without MAP_FIXED no existing mapping is touched; with it the callers pass pages of their reservation.
-    let base = unsafe { libc::mmap(at, bytes, libc::PROT_NONE, flags, file.as_raw_fd(), offset) };
+    let base = unsafe { libc::mmap(at, bytes, rights, flags, file.as_raw_fd(), offset) };
     if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base) }
 }
 

@@ -20,7 +20,7 @@ impl Rights {
     pub(super) fn may_access(&self, device: usize, allocation: &Allocation) -> bool {
         match allocation.owner {
             Owner::Host => true,
-            Owner::Device { ordinal, .. } | Owner::Imported { ordinal } if ordinal == device => true,
+            Owner::Device { ordinal, .. } | Owner::Imported { ordinal, .. } if ordinal == device => true,
             Owner::Imported { .. } => false,
             Owner::Device { ordinal, pool: None } => self.peers.contains(&(device, ordinal)),
             Owner::Device { pool: Some(pool), .. } | Owner::Virtual { mapping: pool, .. } => {

@@ -1,9 +1,10 @@
 //! What a space knows: the allocations by address, and the rights.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::placement::{GUARD, Placement, Span};
 use super::rights::Rights;
+use super::sharing::Import;
 use super::{AccessError, Allocation, Owner};
 use crate::ipc::board::Entry;
 
@@ -20,7 +21,9 @@ pub(super) struct State {
     pub(super) ranges: BTreeMap<usize, (usize, Span)>,
     /// By first address: what other processes were told of, and what is theirs.
     pub(super) exports: BTreeMap<usize, Entry>,
-    pub(super) imports: BTreeMap<usize, Entry>,
+    pub(super) imports: BTreeMap<usize, Import>,
+    /// By first address: what has pages of its own for now, which nobody else sees.
+    pub(super) apart: BTreeSet<usize>,
     next_id: u64,
 }
 
@@ -34,6 +37,7 @@ impl State {
             ranges: BTreeMap::new(),
             exports: BTreeMap::new(),
             imports: BTreeMap::new(),
+            apart: BTreeSet::new(),
             next_id: 1,
         }
     }
@@ -71,7 +75,7 @@ impl State {
 
     /// Whether the allocation is another process's, and that has freed it.
     pub(super) fn is_gone(&self, allocation: &Allocation) -> bool {
-        self.imports.get(&allocation.base).is_some_and(|entry| !entry.is_live())
+        self.imports.get(&allocation.base).is_some_and(|import| !import.entry.is_live())
     }
 
     /// What to say of an address that lies in no live allocation.

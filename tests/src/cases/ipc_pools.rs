@@ -9,12 +9,12 @@ use std::ptr::null_mut;
 use cuda_p2p_sys::{
     cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationHandleType, cudaMemAllocationType,
     cudaMemLocation, cudaMemLocationType, cudaMemPool_t, cudaMemPoolAttr, cudaMemPoolProps,
-    cudaMemPoolPtrExportData,
+    cudaMemPoolPtrExportData, cudaMemcpyKind,
 };
 
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, refuses};
-use crate::needs::{ONE, PEERS};
+use crate::needs::{Needs, ONE, PEERS};
 use crate::partner::{Partner, Wire};
 use crate::setup::NULL_STREAM;
 
@@ -28,11 +28,14 @@ pub(super) const CASES: &[Case] = &[
     case!(a_pool_is_imported_twice, ONE.pools()).with_partner(imports_the_pool_twice),
     case!(a_wrong_descriptor_is_no_pool, ONE.pools()).with_partner(imports_wrongly),
     case!(an_imported_pool_is_granted_like_any, PEERS.pools().kernels()).with_partner(grants_it),
+    case!(what_a_link_loses_is_lost_in_an_imported_pool, LOSES).with_partner(writes_over_the_link),
 ];
 
 const DESCRIPTOR: cudaMemAllocationHandleType =
     cudaMemAllocationHandleType::cudaMemHandleTypePosixFileDescriptor;
 const NONE: cudaMemAllocationHandleType = cudaMemAllocationHandleType::cudaMemHandleTypeNone;
+
+const LOSES: Needs = ONE.machine("a link that loses writes", "devices=2 drop=1>0 quiet").pools().kernels();
 
 fn pool(cx: &Cx, handles: cudaMemAllocationHandleType) -> cudaMemPool_t {
     // SAFETY: integers and pointers: zeroes are a value.
@@ -98,6 +101,14 @@ fn received(cx: &Cx, wire: &mut Wire) -> (cudaMemPool_t, [u8; 64]) {
     let data = wire.receive::<64>();
     must!(cx.cudaFree(null_mut()));
     (imported(cx, &descriptor), data)
+}
+
+fn open_to_peer(cx: &Cx, pool: cudaMemPool_t) {
+    let access = cudaMemAccessDesc {
+        location: cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1),
+        flags: cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite,
+    };
+    answers!(cx.cudaMemPoolSetAccess(pool, &access, 1), 0);
 }
 
 fn a_pool_must_be_made_for_it(cx: &Cx) {
@@ -248,19 +259,40 @@ fn an_imported_pool_is_granted_like_any(cx: &Cx) {
 fn grants_it(cx: &Cx, wire: &mut Wire) {
     let (pool, data) = received(cx, wire);
     let place = imported_pointer(cx, pool, data);
-    let access = cudaMemAccessDesc {
-        location: cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1),
-        flags: cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite,
-    };
     let mut location = cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1);
     let mut flags = cudaMemAccessFlags::cudaMemAccessFlagsProtReadWrite;
     answers!(cx.cudaMemPoolGetAccess(&mut flags, pool, &mut location), 0);
     cx.value("access of device 1", flags.0, 0);
-    answers!(cx.cudaMemPoolSetAccess(pool, &access, 1), 0);
+    open_to_peer(cx, pool);
     cx.on(1, || {
         cx.store(NULL_STREAM, place, 8, 0);
         answers!(cx.cudaDeviceSynchronize(), 0);
     });
+    answers!(cx.cudaFreeAsync(place, NULL_STREAM), 0);
+    answers!(cx.cudaStreamSynchronize(NULL_STREAM), 0);
+}
+
+fn what_a_link_loses_is_lost_in_an_imported_pool(cx: &Cx) {
+    let (_, place, other) = lend(cx, 7);
+    other.end(cx);
+    let words = [7, 7, 9_u32].map(u32::to_ne_bytes).concat();
+    cx.value("what arrived is of the pool's own device", cx.read(0, place, 12), words);
+}
+
+/// A kernel of device 1 writes the first word, a copy of device 1 the second, and a kernel of the pool's own device the third.
+fn writes_over_the_link(cx: &Cx, wire: &mut Wire) {
+    let (pool, data) = received(cx, wire);
+    let place = imported_pointer(cx, pool, data);
+    open_to_peer(cx, pool);
+    let second = place.wrapping_byte_add(4);
+    cx.write(0, second, &7_u32.to_ne_bytes());
+    let mine = cx.word(1, 8);
+    cx.on(1, || {
+        cx.store(NULL_STREAM, place, 8, 0);
+        must!(cx.cudaMemcpy(second, mine, 4, cudaMemcpyKind::cudaMemcpyDeviceToDevice));
+        answers!(cx.cudaDeviceSynchronize(), 0);
+    });
+    cx.store(NULL_STREAM, place.wrapping_byte_add(8), 9, 0);
     answers!(cx.cudaFreeAsync(place, NULL_STREAM), 0);
     answers!(cx.cudaStreamSynchronize(NULL_STREAM), 0);
 }

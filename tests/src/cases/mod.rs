@@ -30,6 +30,7 @@ mod host_memory;
 mod ipc;
 mod ipc_devices;
 mod ipc_events;
+mod ipc_links;
 mod ipc_memory;
 mod ipc_pools;
 mod kernel_questions;
@@ -129,6 +130,7 @@ pub(crate) fn all() -> Vec<Case> {
         ipc_memory::CASES,
         ipc_devices::CASES,
         ipc_events::CASES,
+        ipc_links::CASES,
         ipc_pools::CASES,
         forked::CASES,
         unmodelled::CASES,
