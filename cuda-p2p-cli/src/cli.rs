@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 use crate::verify::Path;
@@ -149,9 +149,9 @@ pub(crate) struct DoctorArguments {
 /// What a report shows, and where it goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Show what --json of topo, verify, bench or doctor printed into this file,
-    /// and do not look at this machine; may be repeated
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim"])]
+    /// Show what --json of topo, verify, bench or doctor printed into this
+    /// file (not of a soak), and not this machine; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim"], verbatim_doc_comment)]
     pub(crate) from: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE", default_value = "cuda-p2p-report.html")]
@@ -164,6 +164,9 @@ pub(crate) struct ReportArguments {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) png: Option<PathBuf>,
 }
+
+/// The text of `--paths` before the list of them.
+pub(crate) const PATHS_HELP: &str = "Paths to prove [default: all]";
 
 /// What is verified.
 #[derive(Debug, Args)]
@@ -178,13 +181,24 @@ pub(crate) struct VerifyArguments {
     /// Seed of the random data, which is always printed [default: drawn]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Paths to prove [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// Paths to prove, e.g. engine,ipc; '--help' lists them [default: all]
+    // The line of them all is wider than a screen, and clap breaks none.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true, long_help = paths_help())]
     pub(crate) paths: Vec<Path>,
     /// Soak: prove the pairs in turn for so long, with ever other data and
     /// sizes, and count errors per path
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, verbatim_doc_comment)]
     pub(crate) minutes: Option<f64>,
+}
+
+/// The text of `--paths`: each by name, and what it is.
+fn paths_help() -> String {
+    let mut text = PATHS_HELP.to_owned() + "\n\nPossible values:";
+    for value in Path::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
+        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+        text += &format!("\n- {:<8} {help}", format!("{}:", value.get_name()));
+    }
+    text
 }
 
 /// What is measured.

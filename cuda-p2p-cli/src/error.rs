@@ -66,17 +66,22 @@ pub(crate) enum UsageError {
         given: String,
     },
     /// Not a time.
-    #[error("--minutes: {given} is no time; give minutes, more than 0, e.g. 60")]
+    #[error("--minutes: {} is no time; give minutes, more than 0, e.g. 60", short(*given))]
     Minutes {
         /// The number.
         given: f64,
     },
     /// Not a time.
-    #[error("--deadline: {given} is no time; give seconds, more than 0, e.g. 60")]
+    #[error("--deadline: {} is no time; give seconds, more than 0, e.g. 60", short(*given))]
     Deadline {
         /// The number.
         given: f64,
     },
+}
+
+/// A number as short as it can be told: one of a hundred digits by its power of ten.
+fn short(number: f64) -> String {
+    if number.abs() < 1e9 { number.to_string() } else { format!("{number:e}") }
 }
 
 /// Why the command has no result.

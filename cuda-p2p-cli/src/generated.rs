@@ -1,9 +1,9 @@
 //! What is made from the description of the arguments: completions and the manual page.
 
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::cli::Arguments;
+use crate::cli::{Arguments, PATHS_HELP};
 
 /// The command, as the arguments describe it.
 fn command() -> Command {
@@ -20,7 +20,9 @@ pub(crate) fn completions(shell: Shell) -> String {
 /// The manual page, in roff: the command, then each verb.
 pub(crate) fn manual() -> String {
     let mut page = Vec::new();
-    let command = command();
+    // A page breaks lines by itself, so the list of paths is clap's there.
+    let paths = |paths: Arg| paths.hide_possible_values(false).long_help(PATHS_HELP);
+    let command = command().mut_subcommand("verify", |verify| verify.mut_arg("paths", paths));
     // Writing to memory does not fail.
     let mut render = |man: clap_mangen::Man, whole: bool| {
         let done = if whole { man.render(&mut page) } else { verb(&man, &mut page) };
@@ -31,7 +33,21 @@ pub(crate) fn manual() -> String {
         let verb = verb.clone().bin_name(format!("cuda-p2p {}", verb.get_name()));
         render(clap_mangen::Man::new(verb), false);
     }
-    String::from_utf8_lossy(&page).into_owned()
+    one_page(&String::from_utf8_lossy(&page), &command)
+}
+
+/// Names the verbs as they are called, and not as pages of their own, which there are none of, and keeps the lines of the exit
+/// statuses apart.
+fn one_page(page: &str, command: &Command) -> String {
+    let page = page.replacen(".SH EXTRA\n", ".SH \"EXIT STATUS\"\n.nf\n", 1).replacen(
+        ".SH VERSION\n",
+        ".fi\n.SH VERSION\n",
+        1,
+    );
+    let names = command.get_subcommands().map(Command::get_name).chain(["help"]);
+    names.fold(page, |page, name| {
+        page.replace(&format!("cuda\\-p2p\\-{name}(1)"), &format!("cuda\\-p2p {name}"))
+    })
 }
 
 /// The sections of one verb, after those of the command.

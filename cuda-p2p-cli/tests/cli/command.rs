@@ -105,6 +105,7 @@ fn junk_is_one_message_and_status_2() {
         (&["verify", "--paths", "engine,x"], "possible values: engine"),
         (&["verify", "--minutes", "0"], "--minutes: 0 is no time"),
         (&["verify", "--minutes", "-1"], "--minutes: -1 is no time"),
+        (&["verify", "--minutes", "1e99"], "--minutes: 1e99 is no time"),
         (&["topo", "--real", "--sim", "on"], "--sim"),
         (&["doctor", "--from", "/no/such/file"], "--from /no/such/file: "),
         (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),
@@ -221,6 +222,9 @@ fn help_lists_the_exit_statuses() {
         &["topo", "--help"],
         &["doctor", "--help"],
         &["bench", "--help"],
+        &["report", "--help"],
+        &["verify", "-h"],
+        &["report", "-h"],
     ] {
         let run = run(arguments).expect(0);
         for status in [

@@ -35,4 +35,7 @@ fn the_manual_has_every_verb_its_options_and_the_exit_statuses() {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
     assert!(!page.contains("__child"), "{page}");
+    // Verbs are on this page, and no other is named; lines of the exit statuses are not run together.
+    assert!(page.contains("cuda\\-p2p verify") && !page.contains("(1)"), "{page}");
+    assert!(page.contains(".SH \"EXIT STATUS\"\n.nf\n") && page.contains(".fi\n.SH VERSION"), "{page}");
 }
