@@ -17,8 +17,12 @@ const DIRECT: &str = "engine_read";
 const STAGED: [&str; 2] = ["driver_staged_read", "staged_read"];
 
 #[derive(Deserialize)]
-struct Bench {
+struct Head {
     schema: String,
+}
+
+#[derive(Deserialize)]
+struct Bench {
     bytes: u64,
     results: Vec<Measurement>,
 }
@@ -46,11 +50,16 @@ struct Place {
 pub(super) fn read(path: &Path) -> Result<Vec<PairSpeed>, UsageError> {
     let problem = |problem: String| UsageError::File { option: "--bench", path: path.to_owned(), problem };
     let text = fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
-    let bench: Bench = serde_json::from_str(&text)
-        .map_err(|error| problem(format!("it is not what 'bench --json' prints ({error})")))?;
-    if bench.schema != SCHEMA {
-        return Err(problem(format!("its schema is '{}', and this version reads '{SCHEMA}'", bench.schema)));
+    let wrong = |error: serde_json::Error| problem(format!("it is not what 'bench --json' prints ({error})"));
+    // Another verb's result lacks other fields too, which would be no help.
+    let head: Head = serde_json::from_str(&text).map_err(wrong)?;
+    if head.schema != SCHEMA {
+        return Err(problem(format!(
+            "its schema is '{}', and this version reads '{SCHEMA}'; give what 'cuda-p2p bench --json' printed",
+            head.schema
+        )));
     }
+    let bench: Bench = serde_json::from_str(&text).map_err(wrong)?;
     let speeds = speeds(&bench);
     if speeds.is_empty() {
         return Err(problem(

@@ -33,7 +33,10 @@ pub(super) fn read(path: &Path) -> Result<Snapshot, UsageError> {
     let head: Head = serde_json::from_str(&text)
         .map_err(|error| problem(format!("it is no snapshot of 'doctor --save' ({error})")))?;
     if head.schema != SCHEMA {
-        return Err(problem(format!("its schema is '{}', and this version reads '{SCHEMA}'", head.schema)));
+        return Err(problem(format!(
+            "its schema is '{}', and this version reads '{SCHEMA}'; give what 'cuda-p2p doctor --save' wrote",
+            head.schema
+        )));
     }
     serde_json::from_str(&text).map_err(|error| problem(format!("it is damaged ({error})")))
 }

@@ -150,6 +150,11 @@ impl Documents {
                             show what that prints"
                     .to_owned());
             }
+            "cuda-p2p.soak/1" => {
+                return Err(format!(
+                    "it is of a soak ('verify --minutes'), which no report shows; {EXPECTED}"
+                ));
+            }
             other => {
                 return Err(format!("its schema is '{other}', which this version does not show; {EXPECTED}"));
             }
@@ -191,6 +196,7 @@ mod tests {
             ("[]", "no field 'schema'; give what"),
             (r#"{"schema": "cuda-p2p.bench/9"}"#, "does not show; give what"),
             (r#"{"schema": "cuda-p2p.snapshot/1"}"#, "diagnose it first"),
+            (r#"{"schema": "cuda-p2p.soak/1"}"#, "a soak ('verify --minutes'), which no report shows"),
             (r#"{"schema": "cuda-p2p.bench/1"}"#, "missing field"),
         ] {
             let problem = documents.take(serde_json::from_str(text).unwrap()).unwrap_err();

@@ -45,7 +45,8 @@ impl Failure {
 
     /// What the library says, without the list of what was tried.
     pub(crate) fn first_line(&self) -> &str {
-        self.text.lines().next().unwrap_or_default()
+        let first = self.text.lines().next().unwrap_or_default();
+        first.strip_suffix(". Tried:").unwrap_or(first)
     }
 
     /// Whether it is the code of this name.
