@@ -80,7 +80,10 @@ impl Plan {
             Some(pairs) => pairs.clone(),
         };
         // A simulated machine is slow, and its times mean nothing.
-        let bytes = if machine.simulated { options.bytes.min(1 << 20) } else { options.bytes };
+        let most = if machine.simulated { 1 << 20 } else { u64::MAX };
+        let bytes = options.bytes.min(most);
+        let mut sizes: Vec<u64> = options.sizes.iter().map(|&size| size.min(most)).collect();
+        sizes.dedup();
         let samples = if machine.simulated { 1 } else { options.samples };
         let seed = options.seed.unwrap_or_else(drawn_seed);
         let job = |place, due| BenchJob { place, due, samples, seed, simulated: machine.simulated };
@@ -91,7 +94,7 @@ impl Plan {
                 .ok_or(UsageError::NoSuchDevice { device: pair.accessor.max(pair.owner), count })?;
             let back = OrderedPair { accessor: pair.owner, owner: pair.accessor };
             let both = info.can_access && machine.pair(back).is_some_and(|info| info.can_access);
-            jobs.push(job(Place::Pair(pair), pair_due(bytes, &options.sizes, info.can_access, both)));
+            jobs.push(job(Place::Pair(pair), pair_due(bytes, &sizes, info.can_access, both)));
         }
         if options.pairs.is_none() && count > 2 {
             jobs.extend(machine.devices.iter().map(|device| {

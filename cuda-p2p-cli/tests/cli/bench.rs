@@ -77,6 +77,15 @@ fn the_json_of_bench_has_what_it_documents() {
 }
 
 #[test]
+fn copies_on_a_simulated_machine_are_of_one_mebibyte_at_most() {
+    let run = run_on("devices=2", &["bench", "--json", "--sizes", "4KiB,2MiB,64MiB"]).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let bytes: Vec<_> =
+        report["results"].as_array().unwrap().iter().map(|due| due["bytes"].as_u64().unwrap()).collect();
+    assert_eq!((bytes.iter().max(), bytes.contains(&4096)), (Some(&(1 << 20)), true), "{bytes:?}");
+}
+
+#[test]
 fn pairs_without_access_are_only_staged() {
     let run = run_on("devices=2 peers=none", &[SMALL, &["--json"]].concat()).expect(0);
     let report: Value = serde_json::from_str(&run.out).unwrap();
