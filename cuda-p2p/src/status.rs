@@ -145,7 +145,13 @@ impl fmt::Display for CudaError {
         if let Some(fault) = &self.fault {
             write!(f, "; {fault}")?;
         }
-        write!(f, "; {}", self.class().advice())
+        let advice = match self.code.0 {
+            400 => {
+                "a handle is not alive, or of another device: see whether other code of the process destroyed it, or reset the device"
+            }
+            _ => self.class().advice(),
+        };
+        write!(f, "; {advice}")
     }
 }
 
@@ -172,6 +178,14 @@ mod tests {
             assert!(text.contains(part), "{part:?} is not in {text:?}");
         }
         assert_eq!(error.class(), ErrorClass::Poisoned);
+    }
+
+    #[test]
+    fn a_handle_that_is_gone_is_no_matter_of_limits() {
+        let (name, text) = ("cudaErrorInvalidResourceHandle".into(), "invalid resource handle".into());
+        let (code, device, fault) = (cudaError(400), None, None);
+        let said = CudaError { call: "cudaEventRecord", code, name, text, device, fault }.to_string();
+        assert!(said.contains("a handle is not alive") && !said.contains("limits"), "{said}");
     }
 
     #[test]
