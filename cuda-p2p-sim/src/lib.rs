@@ -23,7 +23,7 @@
 //!   and registered host memory. Pointers told apart.
 //! - Streams: legacy, blocking, non-blocking, with priorities that are kept; events; waits across devices; host functions.
 //!   Work is done on a thread of each device, so calls return before it is done where they do so on hardware.
-//! - Pools: the default ones and others, with a limit or without, grants, stream-ordered allocation.
+//! - Pools: the default ones and others, with a limit or without, grants, stream-ordered allocation, and their export to other processes.
 //! - Virtual memory: ranges of addresses, physical memory of the devices, mapped there and taken out, with rights for each device.
 //! - Capture in all modes, and the graphs that it makes: instantiated, launched, updated, looked at. A graph's copy takes the way
 //!   that was open when it was instantiated, and ends in error 719 if that is closed.
@@ -42,7 +42,7 @@
 //!
 //! # What is rejected
 //! With the code that the real runtime gives where a device or driver lacks the ability:
-//! - 801: managed memory, its advice and prefetching; CUDA arrays; export and import of pools, pools of host memory; physical memory
+//! - 801: managed memory, its advice and prefetching; CUDA arrays; pools of host memory; physical memory
 //!   of the host, rights to read alone, and what an address is beyond its kind, its device, its allocation and its pool; the per-thread default stream;
 //!   attributes of streams; cooperative and cluster launches; library globals, and files that are there; batches of copies;
 //!   graphs built node by node, or edited, and what they say of themselves beyond the number and the types of their nodes;
