@@ -50,6 +50,10 @@ WEAK void cuda_p2p_v1_misaligned(const void *address, size_t bytes, uint32_t kin
     check(address, bytes, kind | CUDA_P2P_MISALIGNED);
 }
 
+WEAK void cuda_p2p_v1_global(const void *address, size_t bytes, uint32_t kind) {
+    check(address, bytes, kind | CUDA_P2P_GLOBAL);
+}
+
 WEAK void cuda_p2p_v1_copy_argument(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 }

@@ -8,7 +8,7 @@ use std::ptr;
 
 use cuda_p2p_sim::exec::{AccessKind, Denied, Fault, FaultKind, KernelRun, Step, hooks};
 use cuda_p2p_sim::space::{AccessError, Owner, POISON, PoolId};
-use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE};
+use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_GLOBAL, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE};
 use exec_support::*;
 
 /// `y[i] += x[i]` for as many words as there are threads.
@@ -140,6 +140,8 @@ enum Way {
     SharedTooMuch,
     DynamicPastEnd,
     OthersStack,
+    OrderedOnShared,
+    OrderedOnStack,
     MisalignedAtomic,
     MisalignedStore,
     Assertion,
@@ -190,6 +192,10 @@ unsafe extern "C-unwind" fn misbehave(args: *const *mut c_void) {
             access(load(mailbox, 0) as usize | (load(mailbox, 1) as usize) << 32, 4, ACCESS_READ);
         }
         sync_block();
+    } else if way == Way::OrderedOnShared as usize {
+        access(shared(&VARIABLE, 3), 4, ACCESS_WRITE | ACCESS_GLOBAL);
+    } else if way == Way::OrderedOnStack as usize {
+        access(own, 4, ACCESS_READ | ACCESS_GLOBAL);
     } else if way == Way::MisalignedAtomic as usize {
         access(shared(&VARIABLE, 3) + 2, 4, ACCESS_ATOMIC | ACCESS_MISALIGNED);
     } else if way == Way::MisalignedStore as usize {
@@ -229,6 +235,9 @@ fn each_misdeed_has_its_code_and_words() {
         (Way::SharedTooMuch, 719, "needs 50186 bytes of shared memory in its block, which has"),
         (Way::OthersStack, 700, "thread (1,0,0) of block (0,0,0) read 4 bytes at "),
         (Way::OthersStack, 700, ": local memory of another thread"),
+        (Way::OrderedOnShared, 700, "wrote 4 bytes at "),
+        (Way::OrderedOnShared, 700, "shared or local memory, where an ordered access takes global memory"),
+        (Way::OrderedOnStack, 700, "shared or local memory, where an ordered access takes global memory"),
         (Way::MisalignedAtomic, 716, "updated 4 bytes at "),
         (Way::MisalignedStore, 716, "wrote 4 bytes at "),
         (Way::MisalignedStore, 716, "which is not a multiple of 4"),

@@ -48,6 +48,8 @@ pub const ACCESS_WRITE: u32 = 1;
 pub const ACCESS_ATOMIC: u32 = 2;
 /// Added to a `kind` of [`HostHooks::access`]: the address is no multiple of the size, and the compiler took it for one.
 pub const ACCESS_MISALIGNED: u32 = 4;
+/// Added to a `kind` of [`HostHooks::access`], before the access itself is told: its instruction takes addresses of global memory.
+pub const ACCESS_GLOBAL: u32 = 8;
 
 /// What the simulator does for a kernel; see the header for each entry's contract.
 #[repr(C)]

@@ -32,6 +32,9 @@ enum cuda_p2p_access {
     // Added to one of the three: the address is no multiple of the size, and the compiler took it for one. Not added where
     // the compiler knew that it may be none (packed types, copies of bytes), as nvcc then takes narrower accesses too.
     CUDA_P2P_MISALIGNED = 4,
+    // Added to one of the three, before the access itself is told: its instruction takes addresses of global memory, and
+    // only that is asked.
+    CUDA_P2P_GLOBAL = 8,
 };
 
 // What the simulator does for a kernel. Filled by the simulator, given to a module by `bind` before its first launch.

@@ -36,6 +36,8 @@ namespace cuda_p2p {
 //   void store_release_system(T *, T)     store_release_device  store_relaxed_system  store_relaxed_device
 //
 // `system` orders with every device of the machine and the host: what peers need. `device` orders inside one device.
+// The address is one of global memory: of a device, a peer, or the host's pinned memory. Shared and local memory is refused
+// by the simulator (700), and by nobody on a GPU; what is shared inside a block is ordered by __syncthreads.
 
 // Index of this thread in its grid, over all six dimensions: a kernel that strides by it is right in any launch shape.
 __device__ __forceinline__ uint64_t global_thread_id() {

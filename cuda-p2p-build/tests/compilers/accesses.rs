@@ -66,6 +66,7 @@ fn accesses(compiler: &Compiler) -> Result<(), String> {
         ("small_floats", &["R B+0 2", "W A+0 2"]),
         ("atomics", &["U A+0 4", "U A+4 4", "U A+12 4", "U B+0 8", "W B+8 8", "W A+8 4", "value 1"]),
         ("ordered", &["R B+0 4", "W A+0 4", "R A+0 4", "W A+8 8", "value 3"]),
+        ("ordered", &["R B+0 4 global", "W A+0 4 global", "R A+0 4 global", "W A+8 8 global"]),
         ("by_value", &["param 0 0 8", "param 1 8 32", "param 2 40 1", "W A+0 8"]),
         ("constant_table", &["W A+0 4", "value 1098907648"]), // 16.0f
         ("places", &["value 4321"]),

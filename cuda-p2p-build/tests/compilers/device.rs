@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         one("a fatbin for the architectures asked for", fatbin),
         one("nvcc lays parameters out as the table says", layout),
+        one("ordered accesses name global memory", ordered),
         one("nvcc's complaint is in the error", complaint),
         one("nvcc takes paths with any character", odd_paths),
     ]
@@ -86,15 +87,34 @@ fn complaint(_: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// PTX says of each parameter its size and alignment, in order; the driver places them by these.
-fn layout(nvcc: &Path) -> Result<(), String> {
-    let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let ptx = dir.path().join("fixture.ptx");
+fn ptx(nvcc: &Path, dir: &Path) -> Result<String, String> {
+    let ptx = dir.join("fixture.ptx");
     let mut command = Command::new(nvcc);
     command.args(["-ptx", "-std=c++17", "-arch=compute_80", "-I"]).arg(include_dir());
     build::printed(command.arg("-o").arg(&ptx).arg(build::fixture("accesses.cu")))?;
-    let ptx = fs::read_to_string(ptx).map_err(|error| error.to_string())?;
+    fs::read_to_string(ptx).map_err(|error| error.to_string())
+}
 
+/// Of a generic address, the compiler for the device makes a longer way.
+fn ordered(nvcc: &Path) -> Result<(), String> {
+    let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let ptx = ptx(nvcc, dir.path())?;
+    let of_order = |line: &&str| {
+        ["ld.acquire", "ld.relaxed", "st.release", "st.relaxed"]
+            .iter()
+            .any(|start| line.trim_start().starts_with(start))
+    };
+    let accesses: Vec<&str> = ptx.lines().filter(of_order).collect();
+    assert_eq!(accesses.len(), 6, "four of `ordered`, two of `misaligned_scalars`: {accesses:#?}");
+    let generic: Vec<_> = accesses.iter().filter(|line| !line.contains(".global.u")).collect();
+    assert!(generic.is_empty(), "{generic:#?}");
+    Ok(())
+}
+
+/// PTX says of each parameter its size and alignment, in order; the driver places them by these.
+fn layout(nvcc: &Path) -> Result<(), String> {
+    let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let ptx = ptx(nvcc, dir.path())?;
     let compiler = build::compilers().into_iter().find(|c| c.missing.is_none()).ok_or("no C++ compiler")?;
     let table = table(&compiler, dir.path())?;
     let mut seen = 0;

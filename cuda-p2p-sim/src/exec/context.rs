@@ -6,7 +6,9 @@ use std::ptr;
 use std::sync::Arc;
 
 use corosensei::trap::CoroutineTrapHandler;
-use cuda_p2p_sys::host_abi::{ACCESS_ATOMIC, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE, HostThread};
+use cuda_p2p_sys::host_abi::{
+    ACCESS_ATOMIC, ACCESS_GLOBAL, ACCESS_MISALIGNED, ACCESS_READ, ACCESS_WRITE, HostThread,
+};
 
 use super::access::{Allowed, Range};
 use super::fault::AccessKind;
@@ -44,7 +46,7 @@ const NO_PAGES: &str =
     "wrote over a link that loses it, and the system has no pages to keep that from other processes";
 
 fn access_of(kind: u32) -> AccessKind {
-    match kind & !ACCESS_MISALIGNED {
+    match kind & !(ACCESS_MISALIGNED | ACCESS_GLOBAL) {
         ACCESS_ATOMIC => AccessKind::Atomic,
         ACCESS_WRITE => AccessKind::Write,
         _ => AccessKind::Read,
@@ -159,6 +161,9 @@ impl Context {
     /// Checks one access, and gives way if it is time.
     #[inline]
     pub(super) fn access(&self, address: usize, bytes: usize, kind: u32) {
+        if kind & ACCESS_GLOBAL != 0 {
+            return self.must_be_global(address, bytes, kind);
+        }
         if self.stack.get().holds(address, bytes) {
             return;
         }
@@ -170,6 +175,14 @@ impl Context {
             || self.allowed.knows(self.space.epoch(), address, bytes);
         if !(aligned && known && self.pace.spend()) {
             self.access_slowly(address, bytes, kind);
+        }
+    }
+
+    /// Whether it may be accessed at all is asked when it is.
+    fn must_be_global(&self, address: usize, bytes: usize, kind: u32) {
+        let shared = || self.shared().is_some_and(|shared| shared.owns(address));
+        if self.stack.get().holds(address, bytes) || shared() {
+            self.work(|| self.fail(Wrong::NotGlobal { address, bytes, access: access_of(kind) }));
         }
     }
 

@@ -24,6 +24,8 @@ pub enum Denied {
     Space(AccessError),
     /// Shared memory of this block, but not all inside one variable; or shared memory of another block.
     Shared,
+    /// Shared or local memory, by an ordered access, which takes addresses of global memory.
+    NotGlobal,
     /// The stack of another thread.
     OtherThread,
     /// The first page: a null pointer, or a small offset from one.
@@ -171,6 +173,9 @@ impl fmt::Display for Denied {
         match self {
             Denied::Space(error) => error.fmt(f),
             Denied::Shared => f.write_str("shared memory outside the variables of the thread's own block"),
+            Denied::NotGlobal => {
+                f.write_str("shared or local memory, where an ordered access takes global memory")
+            }
             Denied::OtherThread => f.write_str("local memory of another thread"),
             Denied::Null => f.write_str("a null pointer"),
         }

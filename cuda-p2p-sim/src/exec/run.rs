@@ -175,6 +175,9 @@ impl KernelRun {
             Ended::Wrong(Wrong::Access { address, bytes, access }) => {
                 FaultKind::Access { address, bytes, access, reason: self.reason(block, address, bytes) }
             }
+            Ended::Wrong(Wrong::NotGlobal { address, bytes, access }) => {
+                FaultKind::Access { address, bytes, access, reason: Denied::NotGlobal }
+            }
             Ended::Wrong(Wrong::Misaligned { address, bytes, access }) => {
                 FaultKind::Misaligned { address, bytes, access }
             }

@@ -33,6 +33,7 @@ pub(super) enum Pause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Access { address: usize, bytes: usize, access: AccessKind },
+    NotGlobal { address: usize, bytes: usize, access: AccessKind },
     Misaligned { address: usize, bytes: usize, access: AccessKind },
     Trap,
     Assertion,

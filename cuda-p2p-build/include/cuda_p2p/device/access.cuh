@@ -1,5 +1,6 @@
 // Ordered loads and stores for nvcc, as the PTX instructions themselves: no cccl header is needed, and the order and
-// scope of each access can be read off its name.
+// scope of each access can be read off its name. They name the state space, since nothing can be told of an address in
+// assembly: of a generic one ptxas makes LD and ST, which look first whose memory it is, instead of LDG and STG.
 #ifndef CUDA_P2P_DEVICE_ACCESS_CUH
 #define CUDA_P2P_DEVICE_ACCESS_CUH
 
@@ -38,12 +39,18 @@ struct word<8> {
     namespace detail {                                                                                                \
     __device__ __forceinline__ uint32_t name(const uint32_t *address) {                                               \
         uint32_t value;                                                                                               \
-        asm volatile("ld." order ".u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");                           \
+        asm volatile("ld." order ".global.u32 %0, [%1];"                                                              \
+                     : "=r"(value)                                                                                    \
+                     : "l"(__cvta_generic_to_global(address))                                                         \
+                     : "memory");                                                                                     \
         return value;                                                                                                 \
     }                                                                                                                 \
     __device__ __forceinline__ uint64_t name(const uint64_t *address) {                                               \
         uint64_t value;                                                                                               \
-        asm volatile("ld." order ".u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");                           \
+        asm volatile("ld." order ".global.u64 %0, [%1];"                                                              \
+                     : "=l"(value)                                                                                    \
+                     : "l"(__cvta_generic_to_global(address))                                                         \
+                     : "memory");                                                                                     \
         return value;                                                                                                 \
     }                                                                                                                 \
     }                                                                                                                 \
@@ -56,10 +63,16 @@ struct word<8> {
 #define CUDA_P2P_ORDERED_STORE(name, order)                                                                           \
     namespace detail {                                                                                                \
     __device__ __forceinline__ void name(uint32_t *address, uint32_t value) {                                         \
-        asm volatile("st." order ".u32 [%0], %1;" : : "l"(address), "r"(value) : "memory");                           \
+        asm volatile("st." order ".global.u32 [%0], %1;"                                                              \
+                     :                                                                                                \
+                     : "l"(__cvta_generic_to_global(address)), "r"(value)                                             \
+                     : "memory");                                                                                     \
     }                                                                                                                 \
     __device__ __forceinline__ void name(uint64_t *address, uint64_t value) {                                         \
-        asm volatile("st." order ".u64 [%0], %1;" : : "l"(address), "l"(value) : "memory");                           \
+        asm volatile("st." order ".global.u64 [%0], %1;"                                                              \
+                     :                                                                                                \
+                     : "l"(__cvta_generic_to_global(address)), "l"(value)                                             \
+                     : "memory");                                                                                     \
     }                                                                                                                 \
     }                                                                                                                 \
     template <typename T>                                                                                             \

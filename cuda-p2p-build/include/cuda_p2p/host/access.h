@@ -9,6 +9,7 @@ namespace cuda_p2p {
     template <typename T>                                                                                             \
     inline T name(const T *address) {                                                                                 \
         static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an ordered access takes 4- and 8-byte types");               \
+        cuda_p2p_v1_global(address, sizeof(T), CUDA_P2P_READ);                                                        \
         T value;                                                                                                      \
         __atomic_load(address, &value, order);                                                                        \
         return value;                                                                                                 \
@@ -19,6 +20,7 @@ namespace cuda_p2p {
     template <typename T>                                                                                             \
     inline void name(T *address, detail::same<T> value) {                                                             \
         static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an ordered access takes 4- and 8-byte types");               \
+        cuda_p2p_v1_global(address, sizeof(T), CUDA_P2P_WRITE);                                                       \
         __atomic_store(address, &value, order);                                                                       \
     }
 

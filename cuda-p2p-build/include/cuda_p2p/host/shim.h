@@ -26,6 +26,9 @@ __attribute__((noreturn)) void cuda_p2p_v1_trap();
 // An access that the compiler takes for aligned, and that is not.
 void cuda_p2p_v1_misaligned(const void *address, size_t bytes, uint32_t kind);
 
+// An access by an instruction that takes addresses of global memory; the access itself is told of as any other.
+void cuda_p2p_v1_global(const void *address, size_t bytes, uint32_t kind);
+
 // Copies one argument out of the launch, which is not the device's memory: unchecked.
 void cuda_p2p_v1_copy_argument(void *to, const void *from, size_t bytes);
 
