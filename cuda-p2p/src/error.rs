@@ -1,4 +1,7 @@
 //! Everything that can go wrong, each with what to do about it.
+//!
+//! [`Error`] is one enum, whose texts stand at their variants, so this file is longer than others. Its variants are kept by topic, under a
+//! line that names it. What a new topic needs goes into an enum of its own in a file beside `ipc`.
 
 mod capture;
 mod foreign;
@@ -23,10 +26,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why an operation was not done.
 ///
 /// Two layers: [`Error::Cuda`] carries a status code of the runtime as it came; every other variant is a mistake that
-/// was caught before the runtime was asked, or an answer of the runtime that deserves a name.
+/// was caught before the runtime was asked, or an answer of the runtime that deserves a name. The variants stand by topic: the
+/// runtime and the driver, topics with an enum of their own, devices, peer access, copies, pools, virtual memory, elements and
+/// slices, kernels, the simulator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    // --- The runtime and the driver ---
     /// A call of the runtime returned a status other than success.
     #[error(transparent)]
     Cuda(Box<CudaError>),
@@ -77,6 +83,19 @@ pub enum Error {
         symbol: &'static str,
     },
 
+    /// The process was forked after the runtime was opened.
+    #[error(
+        "CUDA was opened in process {opened}, and this is its forked child {now}: CUDA does not survive a fork; open the \
+         runtime in the child only, or start the child by exec"
+    )]
+    Forked {
+        /// The process that opened the runtime.
+        opened: u32,
+        /// The process that made the call.
+        now: u32,
+    },
+
+    // --- Topics with an enum of their own ---
     /// A handle or an address from outside this crate that cannot be taken as it is.
     #[error(transparent)]
     Foreign(#[from] ForeignError),
@@ -92,22 +111,12 @@ pub enum Error {
     /// A graph that cannot be used as asked.
     #[error(transparent)]
     Graph(#[from] GraphError),
+
     /// Memory or an event of another process, or for one, that cannot be had so.
     #[error(transparent)]
     Ipc(#[from] IpcError),
 
-    /// The process was forked after the runtime was opened.
-    #[error(
-        "CUDA was opened in process {opened}, and this is its forked child {now}: CUDA does not survive a fork; open the \
-         runtime in the child only, or start the child by exec"
-    )]
-    Forked {
-        /// The process that opened the runtime.
-        opened: u32,
-        /// The process that made the call.
-        now: u32,
-    },
-
+    // --- Devices, and the objects on them ---
     /// A device ordinal that does not exist.
     #[error("there is no device {ordinal}: {}", text::existing_devices(*count))]
     NoSuchDevice {
@@ -138,6 +147,22 @@ pub enum Error {
         what: &'static str,
     },
 
+    /// A handle from before a reset of its device.
+    #[error(
+        "{what} of device {device} is from before a reset of that device, which destroyed it; make a new one"
+    )]
+    StaleHandle {
+        /// What kind of handle.
+        what: &'static str,
+        /// Its device.
+        device: u32,
+    },
+
+    /// An event without timing was asked for a time.
+    #[error("an event without timing has no time; make it by new_event() instead of new_event_untimed()")]
+    EventWithoutTiming,
+
+    // --- Peer access ---
     /// Peer access of a device to itself, or a peer operation with one device in both roles.
     #[error(
         "device {device} is accessor and owner at once: a device reaches its own memory without peer access"
@@ -158,38 +183,6 @@ pub enum Error {
         /// The device whose memory it is.
         owner: u32,
     },
-
-    /// A copy was to go direct, and nothing gives the one device access to the memory of the other that it would have to use.
-    #[error(
-        "no direct copy from device {source_device} to device {destination_device}: the device that is to do it has no access to the \
-         other end; call enable_peer_access on it (for memory of a pool, enable_access_from on the pool) and keep the token, or let \
-         copy_peer_async choose"
-    )]
-    NoDirectPath {
-        /// The device that the bytes come from.
-        source_device: u32,
-        /// The device that they go to.
-        destination_device: u32,
-    },
-
-    /// A copy was to be staged by this crate, which may not pin enough memory for it.
-    #[error(
-        "the staging limit of {limit} bytes leaves no room for a pipeline of pinned buffers, which takes {minimum}; raise it by \
-         Runtime::set_staging_limit, or let copy_peer_async leave the copy to the driver"
-    )]
-    StagingOff {
-        /// The limit, in bytes.
-        limit: usize,
-        /// The least that there is a pipeline for, in bytes.
-        minimum: usize,
-    },
-
-    /// A copy by a kernel was allowed no block.
-    #[error(
-        "max_blocks is 0, and a copy by a kernel takes at least one block; allow one or more, or None for the fewest that reach the \
-         full rate"
-    )]
-    NoBlocks,
 
     /// The accessor has as many peers as the hardware allows (711).
     #[error(
@@ -229,17 +222,63 @@ pub enum Error {
         owner: u32,
     },
 
-    /// A handle from before a reset of its device.
+    /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.
     #[error(
-        "{what} of device {device} is from before a reset of that device, which destroyed it; make a new one"
+        "device {accessor} has no native atomics on the memory of device {owner}: read-modify-write there would lose updates; \
+         let the owner update its own memory, or use a pair whose p2p_attributes() say native_atomics_supported"
     )]
-    StaleHandle {
-        /// What kind of handle.
-        what: &'static str,
-        /// Its device.
-        device: u32,
+    NoNativeAtomics {
+        /// The device that accesses.
+        accessor: u32,
+        /// The device whose memory it is.
+        owner: u32,
     },
 
+    // --- Copies ---
+    /// A copy was to go direct, and nothing gives the one device access to the memory of the other that it would have to use.
+    #[error(
+        "no direct copy from device {source_device} to device {destination_device}: the device that is to do it has no access to the \
+         other end; call enable_peer_access on it (for memory of a pool, enable_access_from on the pool) and keep the token, or let \
+         copy_peer_async choose"
+    )]
+    NoDirectPath {
+        /// The device that the bytes come from.
+        source_device: u32,
+        /// The device that they go to.
+        destination_device: u32,
+    },
+
+    /// A copy was to be staged by this crate, which may not pin enough memory for it.
+    #[error(
+        "the staging limit of {limit} bytes leaves no room for a pipeline of pinned buffers, which takes {minimum}; raise it by \
+         Runtime::set_staging_limit, or let copy_peer_async leave the copy to the driver"
+    )]
+    StagingOff {
+        /// The limit, in bytes.
+        limit: usize,
+        /// The least that there is a pipeline for, in bytes.
+        minimum: usize,
+    },
+
+    /// A copy by a kernel was allowed no block.
+    #[error(
+        "max_blocks is 0, and a copy by a kernel takes at least one block; allow one or more, or None for the fewest that reach the \
+         full rate"
+    )]
+    NoBlocks,
+
+    /// Source and destination differ in length.
+    #[error(
+        "the destination has {destination} elements and the source {source_len}; slice the longer one to the same length"
+    )]
+    SizeMismatch {
+        /// Length of the destination, in elements.
+        destination: usize,
+        /// Length of the source, in elements.
+        source_len: usize,
+    },
+
+    // --- Pools ---
     /// Memory of a pool that is not opened to the device that was to use it.
     #[error(
         "the pool of device {owner} that the memory comes from grants device {accessor} no access, and peer access does not cover \
@@ -264,6 +303,7 @@ pub enum Error {
         owner: u32,
     },
 
+    // --- Virtual memory ---
     /// Virtual memory that a device has no access to.
     #[error(
         "device {accessor} has no access to virtual memory that is mapped to device {owner}, and peer access does not cover it: call \
@@ -334,29 +374,7 @@ pub enum Error {
         owner: u32,
     },
 
-    /// The pair lacks native atomics, so read-modify-write on the peer's memory would lose updates.
-    #[error(
-        "device {accessor} has no native atomics on the memory of device {owner}: read-modify-write there would lose updates; \
-         let the owner update its own memory, or use a pair whose p2p_attributes() say native_atomics_supported"
-    )]
-    NoNativeAtomics {
-        /// The device that accesses.
-        accessor: u32,
-        /// The device whose memory it is.
-        owner: u32,
-    },
-
-    /// Source and destination differ in length.
-    #[error(
-        "the destination has {destination} elements and the source {source_len}; slice the longer one to the same length"
-    )]
-    SizeMismatch {
-        /// Length of the destination, in elements.
-        destination: usize,
-        /// Length of the source, in elements.
-        source_len: usize,
-    },
-
+    // --- Elements and slices ---
     /// A range that does not lie within the slice.
     #[error("the range {start}..{end} is not within 0..{len}; give a range with start <= end <= len")]
     OutOfBounds {
@@ -405,10 +423,7 @@ pub enum Error {
         align: usize,
     },
 
-    /// An event without timing was asked for a time.
-    #[error("an event without timing has no time; make it by new_event() instead of new_event_untimed()")]
-    EventWithoutTiming,
-
+    // --- Kernels ---
     /// A module has no machine code for GPUs.
     #[error(
         "the kernels {module:?} were built without machine code, because there was no nvcc; install the CUDA toolkit, set \
@@ -494,6 +509,7 @@ pub enum Error {
         condition: &'static str,
     },
 
+    // --- The simulator ---
     /// `CUDA_P2P_SIM` or the program asks for the simulator, and it was not built in.
     #[error(
         "{asked_by} asks for simulated devices, and this program was built without them; build it with the feature `sim` of \
