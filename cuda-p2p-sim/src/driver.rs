@@ -15,7 +15,7 @@ use crate::context;
 use crate::error::{Answer, code};
 use crate::handle::{self, Kind};
 use crate::launch::{self, Ask, Through};
-use crate::{event, library, memcpy, memory, stream, virtual_memory};
+use crate::{event, kernel, library, memcpy, memory, stream, virtual_memory};
 
 unsafe extern "C" fn library_load_data(
     library: *mut CuLibrary,
@@ -64,7 +64,7 @@ unsafe extern "C" fn kernel_get_param_info(
         // SAFETY: the C contract: null, or a place for one number; the size may be left out.
         let places = unsafe { (Out::new(offset)?, Out::optional(size)) };
         needs_context()?;
-        library::param_info(machine, kernel.0, index, places).map_err(driver_code)
+        kernel::param_info(machine, kernel.0, index, places).map_err(driver_code)
     })
 }
 

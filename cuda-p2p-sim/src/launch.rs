@@ -9,7 +9,7 @@ use crate::call::{Out, call};
 use crate::context;
 use crate::error::{Answer, code};
 use crate::exec::{ArgBlock, LaunchRefused, LaunchSpec};
-use crate::library::{find_kernel, kernel_of_handle};
+use crate::kernel::{find_kernel, kernel_of_handle};
 use crate::machine::Machine;
 use crate::queue::{Launch, Work};
 use crate::stream;

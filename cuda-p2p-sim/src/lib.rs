@@ -111,6 +111,7 @@ mod handle;
 mod host;
 mod image;
 mod ipc;
+mod kernel;
 mod launch;
 mod library;
 mod link;

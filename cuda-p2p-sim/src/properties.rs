@@ -9,7 +9,7 @@ use cuda_p2p_sys::{cudaDeviceAttr, cudaDeviceProp, cudaError_t};
 use crate::call::{Out, call};
 use crate::device::ordinal;
 use crate::error::code;
-use crate::library::DYNAMIC_SHARED;
+use crate::kernel::DYNAMIC_SHARED;
 use crate::machine::Machine;
 
 const NAME: &CStr = c"cuda-p2p simulated device";

@@ -7,8 +7,8 @@ use cuda_p2p_sys::CudaRuntime;
 
 use crate::release::Release;
 use crate::{
-    call, capture, device, driver, error, event, graph, graph_update, host, ipc, launch, library, memcpy,
-    memcpy3d, memory, peer, pool, properties, refused, stream,
+    call, capture, device, driver, error, event, graph, graph_update, host, ipc, kernel, launch, library,
+    memcpy, memcpy3d, memory, peer, pool, properties, refused, stream,
 };
 
 /// Functions that came after 12.0. The other major may lack them, so they are entered by name; their parameters are of types of
@@ -23,9 +23,9 @@ fn newer(name: &CStr) -> Option<NonNull<c_void>> {
         b"cudaLibraryGetKernel" => library::library_get_kernel as *mut c_void,
         b"cudaLibraryGetKernelCount" => library::library_get_kernel_count as *mut c_void,
         b"cudaLibraryEnumerateKernels" => library::library_enumerate_kernels as *mut c_void,
-        b"cudaKernelSetAttributeForDevice" => library::kernel_set_attribute_for_device as *mut c_void,
-        b"cudaFuncGetName" => library::func_get_name as *mut c_void,
-        b"cudaFuncGetParamInfo" => library::func_get_param_info as *mut c_void,
+        b"cudaKernelSetAttributeForDevice" => kernel::kernel_set_attribute_for_device as *mut c_void,
+        b"cudaFuncGetName" => kernel::func_get_name as *mut c_void,
+        b"cudaFuncGetParamInfo" => kernel::func_get_param_info as *mut c_void,
         b"cudaLibraryLoadFromFile" => refused::library_load_from_file as *mut c_void,
         _ => return refused::newer(name),
     };
@@ -67,8 +67,8 @@ pub(crate) fn build(release: Release) -> CudaRuntime {
     table.cudaFree = Some(memory::free);
     table.cudaFreeAsync = Some(pool::alloc::free_async);
     table.cudaFreeHost = Some(host::free_host);
-    table.cudaFuncGetAttributes = Some(library::func_get_attributes);
-    table.cudaFuncSetAttribute = Some(library::func_set_attribute);
+    table.cudaFuncGetAttributes = Some(kernel::func_get_attributes);
+    table.cudaFuncSetAttribute = Some(kernel::func_set_attribute);
     table.cudaGetDevice = Some(device::get_device);
     table.cudaGetDeviceCount = Some(device::get_device_count);
     table.cudaGetDeviceFlags = Some(device::get_device_flags);
