@@ -2,39 +2,15 @@
 //! process, so one test runs at a time. Where a machine has GPUs that are no peers, the tests say so and fail: they are for
 //! machines with a pair.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[path = "common/pair.rs"]
+mod pair;
 
-use cuda_p2p::builtin::{CheckResult, Kernels};
-use cuda_p2p::{
-    CopyPath, Device, DeviceBuffer, Disabled, Error, LaunchConfig, PeerAccess, Runtime, SimulatorPolicy,
-    Stream,
-};
+use cuda_p2p::builtin::CheckResult;
+use cuda_p2p::{CopyPath, Device, DeviceBuffer, Disabled, Error, LaunchConfig, PeerAccess, Stream};
+use pair::pair;
 
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
 const MANY: LaunchConfig = LaunchConfig::new(8, 64);
-
-struct Pair {
-    runtime: Runtime,
-    kernels: Kernels,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    assert!(policy != SimulatorPolicy::Never || !runtime.is_simulated(), "{}", runtime.origin());
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
-    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, _alone: alone }
-}
 
 fn bytes(len: usize, seed: u8) -> Vec<u8> {
     (0..len).map(|i| (i as u8).wrapping_mul(31) ^ (i >> 8) as u8 ^ seed).collect()

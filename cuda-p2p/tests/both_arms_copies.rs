@@ -1,14 +1,15 @@
 //! Copies by every way, through the host, by views and by kernels, where they are used: on GPUs if there are two, on a simulated
 //! pair otherwise. As in `both_arms.rs`, one test runs at a time, and the machine has to have a pair of peers. Says nothing of speed.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[path = "common/pair.rs"]
+mod pair;
 
 use cuda_p2p::builtin::{CheckResult, Kernels};
 use cuda_p2p::{
     CopyPath, CopyRoute, Device, DeviceBuffer, KernelCopied, KernelCopy, KernelCopyDirection,
-    KernelCopyOptions, KernelCopySide, LaunchConfig, PeerAccess, Runtime, SimulatorPolicy, StagedReason,
-    Stream,
+    KernelCopyOptions, KernelCopySide, LaunchConfig, PeerAccess, StagedReason, Stream,
 };
+use pair::pair;
 
 /// The smallest and the largest chunk of a staged copy.
 const CHUNK: usize = 256 << 10;
@@ -16,27 +17,6 @@ const LARGEST: usize = 4 << 20;
 const CANARY: u8 = 0xc3;
 /// Bytes on both sides of a range.
 const MARGIN: usize = 67;
-
-struct Pair {
-    runtime: Runtime,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "these tests are for a pair of peers");
-    Pair { runtime, a, b, _alone: alone }
-}
 
 fn bytes(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i.wrapping_mul(2654435761) >> 13) as u8).collect()

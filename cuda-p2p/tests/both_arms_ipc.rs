@@ -1,5 +1,7 @@
 //! Memory and events that two processes have: on two GPUs where there are, on the simulator otherwise.
 
+#[path = "common/pair.rs"]
+mod pair;
 #[path = "common/processes.rs"]
 mod processes;
 
@@ -9,23 +11,12 @@ use cuda_p2p::builtin::Kernels;
 use cuda_p2p::ipc::{LeasedEventHandle, LeasedMemHandle};
 use cuda_p2p::{
     CaptureError, CopyPath, Device, DeviceBuffer, Error, IpcBuffer, IpcError, LaunchConfig, MemPoolOptions,
-    Runtime, SimulatorPolicy,
 };
 use processes::{hear, tell, two};
 
 const LIMIT: Duration = Duration::from_secs(20);
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);
 const MANY: LaunchConfig = LaunchConfig::new(8, 64);
-
-fn devices() -> (Runtime, Device, Device) {
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().unwrap();
-    (runtime, runtime.device(0).unwrap(), runtime.device(1).unwrap())
-}
 
 fn numbers(from: u32) -> Vec<u32> {
     (from..from + 1000).collect()
@@ -43,7 +34,7 @@ fn of_pool(device: &Device, shareable: bool) -> DeviceBuffer<u32> {
 fn a_kernel_reads_and_writes_a_peers_memory_of_another_process() {
     const NAME: &str = "a_kernel_reads_and_writes_a_peers_memory_of_another_process";
     let maker = |socket| {
-        let (runtime, device, _) = devices();
+        let (runtime, device, _) = pair::open();
         let shared = device.alloc_from(&numbers(0)).unwrap().share().unwrap();
         shared.send_slice(&socket, 500..).unwrap();
         hear(&socket);
@@ -55,7 +46,7 @@ fn a_kernel_reads_and_writes_a_peers_memory_of_another_process() {
         assert_eq!(runtime.deferred_errors(), []);
     };
     let opener = |socket| {
-        let (runtime, owner, accessor) = devices();
+        let (runtime, owner, accessor) = pair::open();
         let leased = LeasedMemHandle::receive(&socket).unwrap();
         // SAFETY: the maker keeps it by the lease, and waits for word.
         let mut memory: IpcBuffer<u32> = unsafe { accessor.open_ipc(leased) }.unwrap();
@@ -83,7 +74,7 @@ fn a_kernel_reads_and_writes_a_peers_memory_of_another_process() {
 #[test]
 fn a_stream_waits_for_the_other_process() {
     let maker = |socket| {
-        let (runtime, device, _) = devices();
+        let (runtime, device, _) = pair::open();
         let kernels = Kernels::load(&runtime).unwrap();
         let mut shared = device.alloc_from(&[0u32]).unwrap().share().unwrap();
         let written = device.new_event_interprocess().unwrap().share().unwrap();
@@ -98,7 +89,7 @@ fn a_stream_waits_for_the_other_process() {
         shared.wait_until_closed(LIMIT).unwrap();
     };
     let opener = |socket| {
-        let (_, _, accessor) = devices();
+        let (_, _, accessor) = pair::open();
         let leased = LeasedMemHandle::receive(&socket).unwrap();
         // SAFETY: the maker keeps it by the lease; the copy below waits for its store by the event.
         let memory: IpcBuffer<u32> = unsafe { accessor.open_ipc(leased) }.unwrap();
@@ -116,7 +107,7 @@ fn a_stream_waits_for_the_other_process() {
 #[test]
 fn memory_of_a_pool_is_read_and_written_and_taken_back() {
     let maker = |socket| {
-        let (runtime, device, _) = devices();
+        let (runtime, device, _) = pair::open();
         let shared = of_pool(&device, true).share().unwrap();
         shared.send(&socket).unwrap();
         hear(&socket);
@@ -129,7 +120,7 @@ fn memory_of_a_pool_is_read_and_written_and_taken_back() {
         assert_eq!(runtime.deferred_errors(), []);
     };
     let opener = |socket| {
-        let (runtime, owner, accessor) = devices();
+        let (runtime, owner, accessor) = pair::open();
         let leased = LeasedMemHandle::receive(&socket).unwrap();
         assert!(leased.handle().is_pooled());
         // SAFETY: the maker keeps it by the lease, and waits for word.
@@ -160,13 +151,13 @@ fn memory_of_a_pool_is_read_and_written_and_taken_back() {
 #[test]
 fn a_part_is_opened_by_its_owner_where_it_begins() {
     let maker = |socket| {
-        let shared = of_pool(&devices().1, true).share().unwrap();
+        let shared = of_pool(&pair::open().1, true).share().unwrap();
         shared.send_slice(&socket, 10..13).unwrap();
         shared.send_slice(&socket, 20..21).unwrap();
         shared.wait_until_closed(LIMIT).unwrap();
     };
     let opener = |socket| {
-        let (_, owner, _) = devices();
+        let (_, owner, _) = pair::open();
         let leased = [(), ()].map(|()| LeasedMemHandle::receive(&socket).unwrap());
         // SAFETY: the maker keeps it by the leases, and only reads.
         let parts = leased.map(|leased| unsafe { owner.open_ipc::<u32>(leased) }.unwrap());
@@ -181,7 +172,7 @@ fn a_part_is_opened_by_its_owner_where_it_begins() {
 #[test]
 fn without_its_pool_it_is_not_opened() {
     let maker = |socket| {
-        let shared = of_pool(&devices().1, true).share().unwrap();
+        let shared = of_pool(&pair::open().1, true).share().unwrap();
         shared.send(&socket).unwrap();
         shared.wait_until_closed(LIMIT).unwrap();
     };
@@ -189,7 +180,7 @@ fn without_its_pool_it_is_not_opened() {
         let leased = LeasedMemHandle::receive(&socket).unwrap();
         let bare = leased.handle().clone();
         // SAFETY: it is refused before anything is opened.
-        let outcome = unsafe { devices().1.open_ipc::<u32>(&bare) };
+        let outcome = unsafe { pair::open().1.open_ipc::<u32>(&bare) };
         assert_eq!(outcome.err(), Some(Error::Ipc(IpcError::PoolMissing)));
     };
     two("without_its_pool_it_is_not_opened", maker, opener);
@@ -198,7 +189,7 @@ fn without_its_pool_it_is_not_opened() {
 #[test]
 fn a_pool_that_was_not_made_for_it_is_not_shared() {
     let body = |_| {
-        let (_, device, _) = devices();
+        let (_, device, _) = pair::open();
         let refused = of_pool(&device, false).share().unwrap_err();
         assert_eq!(refused.error, Error::Ipc(IpcError::NotExportable));
         assert!(refused.error.to_string().contains("shareable: true"), "{}", refused.error);

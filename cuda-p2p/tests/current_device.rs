@@ -1,46 +1,30 @@
 //! Copies and fills while another device is current: on GPUs if there are two, on a simulated pair otherwise, and the machine has to
 //! have a pair of peers.
 
-use cuda_p2p::{CopyPath, Device, DeviceBuffer, MemPoolOptions, Runtime, Shape, SimulatorPolicy};
+#[path = "common/pair.rs"]
+mod pair;
 
-struct Pair {
-    runtime: Runtime,
-    a: Device,
-    b: Device,
-}
-
-fn pair() -> Pair {
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    assert!(a.can_access_peer(&b).expect("asked"), "this test is for a pair of peers");
-    Pair { runtime, a, b }
-}
+use cuda_p2p::{CopyPath, DeviceBuffer, MemPoolOptions, Shape};
 
 /// The runtime refuses addresses of pools, and of mapped pages, for the sake of the device that is current, which is the first: not
 /// here. Peer access is on in neither direction.
 #[test]
 fn every_copy_is_made_whichever_device_is_current() {
-    let pair = pair();
-    pair.a.set_current().unwrap();
-    let (pool, stream) =
-        (pair.b.new_mem_pool(MemPoolOptions::default()).unwrap(), pair.b.new_stream().unwrap());
-    let page = pair.b.virtual_memory_granularity().unwrap();
-    let mut range = pair.runtime.reserve_virtual_range(page).unwrap();
-    range.map(0, pair.b.alloc_physical_zeroed(page).unwrap()).unwrap();
-    range.enable_access_from(&[pair.b]).unwrap();
-    let mapped = range.slice::<u8>(&pair.b, ..).unwrap().as_raw().cast_mut();
+    let (runtime, a, b) = pair::open();
+    a.set_current().unwrap();
+    let (pool, stream) = (b.new_mem_pool(MemPoolOptions::default()).unwrap(), b.new_stream().unwrap());
+    let page = b.virtual_memory_granularity().unwrap();
+    let mut range = runtime.reserve_virtual_range(page).unwrap();
+    range.map(0, b.alloc_physical_zeroed(page).unwrap()).unwrap();
+    range.enable_access_from(&[b]).unwrap();
+    let mapped = range.slice::<u8>(&b, ..).unwrap().as_raw().cast_mut();
     let pooled = stream.alloc_zeroed_async::<u8>(&pool, 6000).unwrap();
     stream.synchronize().unwrap();
     for address in [pooled.as_raw(), mapped] {
         // SAFETY: so many bytes of that device, which nothing else uses until the end of the test.
-        let mut x = unsafe { DeviceBuffer::borrow_raw(&pair.b, address, 6000) }.unwrap();
+        let mut x = unsafe { DeviceBuffer::borrow_raw(&b, address, 6000) }.unwrap();
         let shape = Shape::new_2d(30, 20).with_row_pitch(50);
-        let (mut pinned, mut found) = (pair.b.alloc_pinned_zeroed::<u8>(6000).unwrap(), vec![0u8; 600]);
+        let (mut pinned, mut found) = (b.alloc_pinned_zeroed::<u8>(6000).unwrap(), vec![0u8; 600]);
         pinned.write().unwrap().fill(3);
         stream.copy_from_host(&mut x, &[1; 6000]).unwrap();
         assert_eq!(x.to_vec().unwrap(), [1; 6000]);
@@ -55,7 +39,7 @@ fn every_copy_is_made_whichever_device_is_current() {
         let packed = Shape::new_2d(30, 20);
         stream.copy_pitched_to_host(x.as_slice().pitched(shape).unwrap(), &mut found, packed).unwrap();
         assert_eq!(found, [4; 600]);
-        let mut far = pair.a.alloc_zeroed::<u8>(6000).unwrap();
+        let mut far = a.alloc_zeroed::<u8>(6000).unwrap();
         let path = stream.copy_peer_async(&mut far, &x).unwrap();
         assert!(matches!(path, CopyPath::Staged { .. }), "{path}");
         assert_eq!(far.to_vec().unwrap()[..30], [4; 30]);
@@ -63,7 +47,7 @@ fn every_copy_is_made_whichever_device_is_current() {
         drop(beside);
     }
     drop(pooled);
-    pair.b.synchronize().unwrap();
+    b.synchronize().unwrap();
     assert_eq!(pool.usage().unwrap().used, 0);
-    assert_eq!(pair.runtime.deferred_errors(), []);
+    assert_eq!(runtime.deferred_errors(), []);
 }

@@ -1,48 +1,44 @@
 //! Tensors that come by DLPack, where they are used: on GPUs if there are two, on a simulated pair otherwise.
 
 mod common;
+#[path = "common/pair.rs"]
+mod pair;
 
+use std::ops::Deref;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::raw;
 use common::tensor::{RELEASED, Tensor};
-use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{
-    Device, DlpackElement, DlpackTensor, Error, ForeignError, LaunchConfig, Runtime, SimulatorPolicy, Stream,
-    TensorError, half,
-};
+use cuda_p2p::{DlpackElement, DlpackTensor, Error, ForeignError, LaunchConfig, Stream, TensorError, half};
+use pair::{Pair, pair};
 
 const FLOAT: (u8, u8) = (2, 32);
 const CUDA: i32 = 2;
 
-struct Pair {
-    runtime: Runtime,
-    kernels: Kernels,
-    a: Device,
-    b: Device,
-    /// 12 floats of the second device: 0, 1, 2, ...
+/// A pair, and what a producer of tensors lends: 12 floats of the second device, 0, 1, 2, ...
+struct Lender {
+    pair: Pair,
     data: *mut f32,
-    _alone: MutexGuard<'static, ()>,
 }
 
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    let data = b.alloc_from(&std::array::from_fn::<f32, 12, _>(|i| i as f32)).expect("memory").into_raw();
+impl Deref for Lender {
+    type Target = Pair;
+
+    fn deref(&self) -> &Pair {
+        &self.pair
+    }
+}
+
+fn lender() -> Lender {
+    let pair = pair();
+    let data =
+        pair.b.alloc_from(&std::array::from_fn::<f32, 12, _>(|i| i as f32)).expect("memory").into_raw();
     RELEASED.store(0, Ordering::SeqCst);
-    Pair { runtime, kernels: Kernels::load(&runtime).expect("the kernels"), a, b, data, _alone: alone }
+    Lender { pair, data }
 }
 
-impl Pair {
+impl Lender {
     fn tensor<'t>(&self, shape: &'t [i64], strides: Option<&'t [i64]>) -> Tensor<'t> {
         Tensor { data: self.data, place: (CUDA, 1), element: FLOAT, shape, strides, byte_offset: 0 }
     }
@@ -68,7 +64,7 @@ fn problem<T: std::fmt::Debug>(outcome: Result<T, Error>) -> TensorError {
 
 #[test]
 fn a_tensor_of_the_peer_is_read_and_released_when_that_is_done() {
-    let pair = pair();
+    let pair = lender();
     let access = pair.a.enable_peer_access(&pair.b).unwrap();
     let (ready, stream) = (pair.b.new_stream().unwrap(), pair.a.new_stream().unwrap());
     let tensor = import::<f32>(&ready, &pair.tensor(&[3, 4], None)).unwrap();
@@ -92,7 +88,7 @@ fn a_tensor_of_the_peer_is_read_and_released_when_that_is_done() {
 /// Work that the producer has in its stream is waited for by every other stream.
 #[test]
 fn it_is_ready_when_the_given_stream_is() {
-    let pair = pair();
+    let pair = lender();
     let ready = pair.b.new_stream().unwrap();
     {
         // SAFETY: the producer's own view; it puts its work into `ready`.
@@ -113,7 +109,7 @@ fn it_is_ready_when_the_given_stream_is() {
 
 #[test]
 fn a_versioned_tensor_says_whether_it_may_be_written() {
-    let pair = pair();
+    let pair = lender();
     let stream = pair.b.new_stream().unwrap();
     let described = pair.tensor(&[12], Some(&[1]));
     for (flags, writable) in [(0, true), (1, false), (2, true)] {
@@ -141,7 +137,7 @@ fn a_versioned_tensor_says_whether_it_may_be_written() {
 /// A transposed, a reversed, a broadcast and a sliced one.
 #[test]
 fn strides_and_offsets_are_kept() {
-    let pair = pair();
+    let pair = lender();
     let stream = pair.b.new_stream().unwrap();
     let transposed = import::<f32>(&stream, &pair.tensor(&[4, 3], Some(&[1, 4]))).unwrap();
     assert!(!transposed.is_contiguous());
@@ -177,7 +173,7 @@ fn strides_and_offsets_are_kept() {
 
 #[test]
 fn what_cannot_be_taken_is_refused_and_released() {
-    let pair = pair();
+    let pair = lender();
     let stream = pair.b.new_stream().unwrap();
     let good = || pair.tensor(&[12], None);
     let mut refused = 0;

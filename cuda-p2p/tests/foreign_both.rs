@@ -1,35 +1,13 @@
 //! C code's streams and memory where they are used: on GPUs if there are two, on a simulated pair otherwise.
 
 mod common;
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[path = "common/pair.rs"]
+mod pair;
 
 use common::raw;
 use cuda_p2p::builtin::Kernels;
-use cuda_p2p::{
-    Device, DeviceBuffer, Error, Event, ForeignError, LaunchConfig, Runtime, SimulatorPolicy, Stream,
-};
-
-struct Pair {
-    runtime: Runtime,
-    a: Device,
-    b: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-fn pair() -> Pair {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    assert!(policy != SimulatorPolicy::Never || !runtime.is_simulated(), "{}", runtime.origin());
-    let (a, b) = (runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"));
-    Pair { runtime, a, b, _alone: alone }
-}
+use cuda_p2p::{DeviceBuffer, Error, Event, ForeignError, LaunchConfig, Stream};
+use pair::{Pair, pair};
 
 /// All of it is C code's: the streams, the memory on both devices, the events. Rust lets a kernel read across, and leaves all alone.
 #[test]

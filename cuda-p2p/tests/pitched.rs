@@ -1,24 +1,14 @@
 //! Copies and fills of boxes: on GPUs if there are two, on a simulated pair otherwise.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[path = "common/pair.rs"]
+mod pair;
 
 use cuda_p2p::half::{bf16, f16};
 use cuda_p2p::{
     CopyPath, Device, Error, KernelSlice, KernelSliceMut, LaunchConfig, MemPoolOptions, PeerAccess,
-    PeerSlice, Runtime, Shape, ShapeError, SimulatorPolicy,
+    PeerSlice, Shape, ShapeError,
 };
-
-fn pair() -> (Runtime, Device, Device, MutexGuard<'static, ()>) {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A run that is to be on hardware must not pass on the simulator.
-    let policy = match std::env::var("CUDA_P2P_TEST_ARM").as_deref() {
-        Ok("real") => SimulatorPolicy::Never,
-        _ => SimulatorPolicy::WhenNoDevice,
-    };
-    let runtime = Runtime::builder().simulator(policy).open().expect("a runtime");
-    (runtime, runtime.device(0).expect("device 0"), runtime.device(1).expect("device 1"), alone)
-}
+use pair::pair;
 
 /// All elements of a box of `extent` at `offset` in one of `shape`.
 fn indices(shape: Shape, offset: [usize; 3], extent: [usize; 3]) -> Vec<usize> {
@@ -89,7 +79,8 @@ fn copies<T: cuda_p2p::bytemuck::Pod + PartialEq + std::fmt::Debug>(
 
 #[test]
 fn boxes_between_devices_are_exact_on_every_path() {
-    let (_, a, b, _alone) = pair();
+    let pair = pair();
+    let (a, b) = (pair.a, pair.b);
     let bytes: (fn(usize) -> u8, u8) = (|i| ((i * 31) >> 3) as u8, 0xEE);
     let staged = |path| matches!(path, CopyPath::Staged { .. });
     let direct = |path| path == CopyPath::Direct;
@@ -108,7 +99,8 @@ fn boxes_between_devices_are_exact_on_every_path() {
 
 #[test]
 fn boxes_to_and_from_the_host_are_exact() {
-    let (_, a, _, _alone) = pair();
+    let pair = pair();
+    let a = pair.a;
     let stream = a.new_stream().expect("stream");
     let data: Vec<f16> = (0..LEN).map(|i| f16::from_f32((i % 997) as f32)).collect();
     let before = f16::NEG_ONE;
@@ -146,7 +138,8 @@ fn boxes_to_and_from_the_host_are_exact() {
 
 #[test]
 fn fills_leave_the_gaps_alone() {
-    let (_, _, b, _alone) = pair();
+    let pair = pair();
+    let b = pair.b;
     let stream = b.new_stream().expect("stream");
     for (_, _, shape, at, extent) in boxes() {
         let mut memory = b.alloc_from(&[5u16; LEN]).expect("memory");
@@ -174,8 +167,9 @@ cuda_p2p::kernels! {
 
 #[test]
 fn kernels_take_elements_of_two_bytes() {
-    let (runtime, a, b, _alone) = pair();
-    let kernels = Halves::load(&runtime).expect("the kernels");
+    let pair = pair();
+    let (a, b) = (pair.a, pair.b);
+    let kernels = Halves::load(&pair.runtime).expect("the kernels");
     let stream = a.new_stream().expect("stream");
     let half: Vec<f16> = (0..1000).map(|i| f16::from_f32(i as f32 / 8.0)).collect();
     let brain: Vec<bf16> = half.iter().map(|x| bf16::from_f32(x.to_f32())).collect();
@@ -196,7 +190,8 @@ fn kernels_take_elements_of_two_bytes() {
 /// While another device is current, which has no access to the pool.
 #[test]
 fn boxes_of_a_pool_are_exact_whichever_device_is_current() {
-    let (_, a, b, _alone) = pair();
+    let pair = pair();
+    let (a, b) = (pair.a, pair.b);
     b.set_current().expect("a device");
     let (stream, pool) = (a.new_stream().expect("stream"), a.default_mem_pool().expect("its pool"));
     let data: Vec<u16> = (0..LEN as u16).collect();
@@ -230,7 +225,8 @@ fn boxes_of_a_pool_are_exact_whichever_device_is_current() {
 /// In streams of both devices, of which one has access to the pool; and where none has access to both ends.
 #[test]
 fn boxes_of_a_pool_are_copied_in_streams_of_either_device() {
-    let (_, a, b, _alone) = pair();
+    let pair = pair();
+    let (a, b) = (pair.a, pair.b);
     let (ours, theirs) = (a.new_stream().expect("stream"), b.new_stream().expect("stream"));
     let pool = a.new_mem_pool(MemPoolOptions::default()).expect("a pool");
     let data: Vec<u16> = (0..LEN as u16).collect();
@@ -264,7 +260,8 @@ fn boxes_of_a_pool_are_copied_in_streams_of_either_device() {
 
 #[test]
 fn what_is_empty_or_does_not_fit() {
-    let (_, a, b, _alone) = pair();
+    let pair = pair();
+    let (a, b) = (pair.a, pair.b);
     let stream = a.new_stream().expect("stream");
     let source = b.alloc_from(&[1u8; 64]).expect("memory");
     let mut memory = a.alloc_from(&[0u8; 64]).expect("memory");
