@@ -7,7 +7,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::kernel_param::{KernelSlice, KernelSliceMut};
+use crate::kernel_slice::{KernelSlice, KernelSliceMut};
 use crate::slice::DeviceSliceMut;
 
 /// What [`Kernels::check`] finds.

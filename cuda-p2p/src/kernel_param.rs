@@ -14,67 +14,12 @@ use crate::allocation::Opened;
 use crate::buffer::DeviceBuffer;
 use crate::error::{IpcError, Result};
 use crate::ipc::{IpcBuffer, SharedBuffer};
+use crate::kernel_slice::{KernelSlice, KernelSliceMut};
 use crate::peer::PeerAccess;
 use crate::peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
-use crate::slice::{DeviceSlice, DeviceSliceMut, View};
+use crate::slice::{DeviceSlice, DeviceSliceMut};
 use crate::stream::Stream;
 use crate::uses::{Access, Behind, Held};
-
-/// Memory that the launching device may read: its own, or a peer's. For kernels that do not care which.
-#[derive(Debug)]
-pub enum KernelSlice<'a, T> {
-    /// Memory of the launching device.
-    Device(DeviceSlice<'a, T>),
-    /// Memory of a peer.
-    Peer(PeerSlice<'a, T>),
-}
-
-/// Memory that the launching device may read and write: its own, or a peer's.
-#[derive(Debug)]
-pub enum KernelSliceMut<'a, T> {
-    /// Memory of the launching device.
-    Device(DeviceSliceMut<'a, T>),
-    /// Memory of a peer.
-    Peer(PeerSliceMut<'a, T>),
-}
-
-impl<T> Clone for KernelSlice<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for KernelSlice<'_, T> {}
-
-impl<T: Pod> KernelSlice<'_, T> {
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Device(slice) => slice.len(),
-            Self::Peer(slice) => slice.len(),
-        }
-    }
-
-    /// Whether it has no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl<T: Pod> KernelSliceMut<'_, T> {
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Device(slice) => slice.len(),
-            Self::Peer(slice) => slice.len(),
-        }
-    }
-
-    /// Whether it has no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
 
 /// A type that a kernel's parameter can be declared with: plain values, and slices, which are pointers to the kernel.
 ///
@@ -141,11 +86,6 @@ unsafe impl<T: Pod> KernelParam for T {
     }
 }
 
-/// Memory of the launching device itself.
-fn check_own(view: &View<'_>, stream: &Stream) -> Result<()> {
-    stream.check_own(view)
-}
-
 macro_rules! memory_param {
     ($type:ident, $access:ident, |$slice:ident, $stream:ident| $check:expr, $view:expr, $peer:expr) => {
         // SAFETY: the address of memory that the launching device may touch, by the check; the use is noted with what
@@ -182,13 +122,13 @@ macro_rules! memory_param {
     };
 }
 
-memory_param!(DeviceSlice, Read, |slice, stream| check_own(&slice.view, stream), slice.view, None);
+memory_param!(DeviceSlice, Read, |slice, stream| stream.check_own(&slice.view), slice.view, None);
 memory_param!(
     DeviceSliceMut,
     Write,
     |slice, stream| match slice.view.allocation.opened().is_some_and(Opened::is_remote) {
         true => Err(IpcError::RemoteMemory.into()),
-        false => check_own(&slice.view, stream),
+        false => stream.check_own(&slice.view),
     },
     slice.view,
     None
@@ -234,7 +174,7 @@ memory_param!(
     KernelSliceMut,
     Write,
     |slice, stream| match slice {
-        KernelSliceMut::Device(slice) => check_own(&slice.view, stream),
+        KernelSliceMut::Device(slice) => stream.check_own(&slice.view),
         KernelSliceMut::Peer(slice) => slice.check(stream),
     },
     match slice {

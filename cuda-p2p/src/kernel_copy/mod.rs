@@ -20,7 +20,8 @@ use crate::copy::check_len;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, LaunchConfig};
-use crate::kernel_param::{IntoParam, KernelParam, KernelSlice, KernelSliceMut};
+use crate::kernel_param::{IntoParam, KernelParam};
+use crate::kernel_slice::{KernelSlice, KernelSliceMut};
 use crate::runtime::Runtime;
 use crate::stream::Stream;
 
