@@ -46,7 +46,7 @@ impl Case {
         Self { partner: Some(partner), ..self }
     }
 
-    /// `topic::function`; the topic is the file that the case stands in.
+    /// `topic::function`; the topic is the file in whose list the case stands.
     pub(crate) fn name(&self) -> String {
         let topic = self.module.rsplit("::").next().unwrap_or(self.module);
         format!("{topic}::{}", self.function)

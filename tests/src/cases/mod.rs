@@ -1,4 +1,4 @@
-//! The cases, by topic: one file each, a list at its top and a function for each case.
+//! The cases, by topic: one file each, a list at its top and a function for each case. A long one has some of the functions in a folder.
 
 mod address_range;
 mod arguments;
