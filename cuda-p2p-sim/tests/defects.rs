@@ -1,26 +1,12 @@
-//! Machines that something is wrong with: what copies and kernels do over a bad link, and what a script makes of calls.
+//! Machines whose links are bad: what copies and kernels do over one. What a script makes of calls and devices is in `scripts.rs`.
 
 #[macro_use]
 mod common;
 
-use std::ptr;
-
 use common::kernels::arg;
-use common::{LEGACY, Session, session};
-use cuda_p2p_sim::{Defect, MachineConfig, Means, last_fault, restart};
+use common::{LEGACY, Session, machine};
+use cuda_p2p_sim::{MachineConfig, restart};
 use cuda_p2p_sys::cudaStream_t;
-
-fn machine(text: &str) -> Session {
-    session(text.parse().unwrap_or_else(|error| panic!("{text}: {error}")))
-}
-
-/// Enables access both ways.
-fn enable(s: &Session) {
-    for (device, other) in [(1, 0), (0, 1)] {
-        s.set_device(device);
-        assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(other, 0)), 0);
-    }
-}
 
 /// Device 0 writes `value` to its own word and copies that to `to`, a word of device 1. Gives what device 1 sees.
 fn copy_over(s: &Session, to: *mut std::ffi::c_void, value: u32) -> u32 {
@@ -70,7 +56,7 @@ fn dropped_writes_by_each_means() {
     for seed in seeds() {
         for (by, by_copy, by_kernel) in [("", 1, 1), (":copy", 1, 3), (":kernel", 2, 1)] {
             let s = machine(&format!("devices=2 drop=0>1{by}{seed}"));
-            enable(&s);
+            s.enable_both();
             let theirs = s.malloc(1, 4);
             s.write(theirs, &1_u32.to_ne_bytes());
             assert_eq!(copy_over(&s, theirs, 2), by_copy, "a copy, drop{by}{seed}");
@@ -85,7 +71,7 @@ fn dropped_writes_by_each_means() {
 #[test]
 fn fills_are_writes_of_who_does_them() {
     let s = machine("devices=2 drop=0>1:copy");
-    enable(&s);
+    s.enable_both();
     let theirs = s.malloc(1, 4);
     s.write(theirs, &[1; 4]);
     assert_eq!(cuda!(s, cudaMemset(theirs, 2, 4)), 0);
@@ -101,7 +87,7 @@ fn fills_are_writes_of_who_does_them() {
 fn dropped_writes_have_a_direction_and_need_a_link() {
     let s = machine("devices=2 drop=1>0");
     let theirs = s.malloc(1, 4);
-    enable(&s);
+    s.enable_both();
     assert_eq!(copy_over(&s, theirs, 2), 2, "from 0 to 1 all is well");
     drop(s);
     let s = machine("devices=2 drop=0>1");
@@ -114,7 +100,7 @@ fn dropped_writes_have_a_direction_and_need_a_link() {
 #[test]
 fn a_kernel_reads_the_owners_bytes_where_its_own_are_lost() {
     let s = machine("devices=2 drop=0>1");
-    enable(&s);
+    s.enable_both();
     let (theirs, mine) = (s.malloc(1, 256), s.malloc(0, 256));
     s.write(theirs, &[7_u32.to_ne_bytes(); 64].concat());
     s.write(mine, &[1_u32.to_ne_bytes(); 64].concat());
@@ -132,7 +118,7 @@ fn copies_of_structs_and_atomics_go_the_same_way() {
     {
         let word = if defect == "quiet" { String::new() } else { format!(" {defect}=0>1:kernel") };
         let s = machine(&format!("devices=2{word}"));
-        enable(&s);
+        s.enable_both();
         let (theirs, mine) = (s.malloc(1, 64), s.malloc(0, 64));
         s.write(theirs, &[7; 64]);
         s.write(mine, &[3; 24]);
@@ -152,7 +138,7 @@ fn copies_of_structs_and_atomics_go_the_same_way() {
 fn the_owner_never_sees_what_is_lost() {
     for seed in seeds() {
         let s = machine(&format!("devices=2 drop=0>1:kernel{seed}"));
-        enable(&s);
+        s.enable_both();
         let flag = s.malloc(1, 4);
         s.write(flag, &[0; 4]);
         let (a, b) = (s.stream(0, 1), s.stream(1, 1));
@@ -175,7 +161,7 @@ fn the_owner_never_sees_what_is_lost() {
 fn a_mirror_shows_its_writer_what_it_wrote_and_the_owner_the_old_bytes() {
     for seed in seeds() {
         let s = machine(&format!("devices=2 mirror=0>1{seed}"));
-        enable(&s);
+        s.enable_both();
         let (theirs, mine) = (s.malloc(1, 8192), s.malloc(0, 256));
         s.write(theirs, &[0; 8192]);
         s.write(mine, &[0; 256]);
@@ -200,7 +186,7 @@ fn a_mirror_shows_its_writer_what_it_wrote_and_the_owner_the_old_bytes() {
 #[test]
 fn a_mirror_of_kernels_leaves_copies_alone() {
     let s = machine("devices=2 mirror=0>1:kernel");
-    enable(&s);
+    s.enable_both();
     let theirs = s.malloc(1, 64);
     s.write(theirs, &[0; 64]);
     store(&s, theirs, 4, LEGACY);
@@ -212,7 +198,7 @@ fn a_mirror_of_kernels_leaves_copies_alone() {
 #[test]
 fn bits_flip_in_every_so_many_writes() {
     let s = machine("devices=2 flip=0>1:2");
-    enable(&s);
+    s.enable_both();
     let theirs = s.malloc(1, 4);
     let wrong: Vec<u32> = (0..6).map(|_| copy_over(&s, theirs, 0).count_ones()).collect();
     assert_eq!(wrong, [0, 1, 0, 1, 0, 1]);
@@ -230,7 +216,7 @@ fn bits_flip_in_every_so_many_writes() {
 fn a_transfer_that_never_ends_holds_its_stream_alone() {
     for seed in ["", " seed=3"] {
         let s = machine(&format!("devices=2 hang=0>1{seed}"));
-        enable(&s);
+        s.enable_both();
         let (mine, theirs) = (s.malloc(0, 4), s.malloc(1, 4));
         let (stuck, free) = (s.stream(0, 1), s.stream(0, 1));
         assert_eq!(cuda!(s, cudaMemcpyPeerAsync(theirs, 1, mine, 0, 4, stuck)), 0);
@@ -247,80 +233,4 @@ fn a_transfer_that_never_ends_holds_its_stream_alone() {
         // SAFETY: no slice of the old machine's pinned memory is kept.
         unsafe { restart(MachineConfig::pair().quiet(true)) }.expect("a machine that hangs can be replaced");
     }
-}
-
-#[test]
-fn enabling_answers_what_the_script_says() {
-    let s = machine("devices=2 enable=0>1:205,1>0:802");
-    let mut can = 0;
-    assert_eq!(cuda!(s, cudaDeviceCanAccessPeer(&mut can, 0, 1)), 0);
-    assert_eq!(can, 1, "no question tells of it");
-    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 1)), 1, "arguments first");
-    assert_eq!([0; 2].map(|flags| cuda!(s, cudaDeviceEnablePeerAccess(1, flags))), [205; 2]);
-    assert_eq!([s.last(), s.last()], [205, 0]);
-    assert_eq!(cuda!(s, cudaDeviceDisablePeerAccess(1)), 705, "it was not enabled");
-    s.set_device(1);
-    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(0, 0)), 802);
-}
-
-#[test]
-fn a_call_fails_at_its_use() {
-    let config = MachineConfig::pair()
-        .defect(Defect::CallFails { call: "cudaMalloc".to_owned(), nth: 3, code: 2 })
-        .defect(Defect::CallFails { call: "cudaStreamSynchronize".to_owned(), nth: 1, code: 700 });
-    let s = session(config);
-    let mut place = ptr::null_mut();
-    let answers: Vec<u32> = (0..4).map(|_| cuda!(s, cudaMalloc(&mut place, 16))).collect();
-    assert_eq!(answers, [0, 0, 2, 0]);
-    assert_eq!([s.last(), s.last()], [2, 0]);
-    let answers: Vec<u32> = (0..2).map(|_| cuda!(s, cudaStreamSynchronize(LEGACY))).collect();
-    assert_eq!(answers, [700, 0], "told once, and nothing is poisoned");
-    assert_eq!(last_fault(), None);
-}
-
-#[test]
-fn a_device_is_reset_by_somebody_else() {
-    let s = machine("devices=2 reset=1:cudaMemcpyPeer:2");
-    enable(&s);
-    let (mine, theirs, stream) = (s.malloc(0, 4), s.malloc(1, 4), s.stream(1, 1));
-    s.write(mine, &[1; 4]);
-    assert_eq!(cuda!(s, cudaMemcpyPeer(theirs, 1, mine, 0, 4)), 0);
-    assert_eq!(cuda!(s, cudaMemcpyPeer(theirs, 1, mine, 0, 4)), 1, "its memory is gone");
-    assert_eq!(cuda!(s, cudaStreamQuery(stream)), 400, "and its streams");
-    assert_eq!(cuda!(s, cudaDeviceDisablePeerAccess(1)), 705, "and access to it");
-    assert_eq!(s.read(mine, 4), [1; 4], "device 0 has what it had");
-    assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 0)), 0);
-}
-
-#[test]
-fn a_device_is_lost_at_its_operation() {
-    for seed in ["", " seed=5"] {
-        let s = machine(&format!("devices=2 lost=1:2{seed}"));
-        let place = s.malloc(1, 4);
-        s.set_device(1);
-        assert_eq!(cuda!(s, cudaMemset(place, 1, 4)), 0);
-        assert_eq!(cuda!(s, cudaDeviceSynchronize()), 0);
-        assert_eq!(cuda!(s, cudaMemset(place, 2, 4)), 0);
-        assert_eq!(cuda!(s, cudaDeviceSynchronize()), 719);
-        let fault = last_fault().expect("a fault");
-        assert_eq!((fault.code(), fault.device()), (719, 1));
-        assert_eq!(cuda!(s, cudaMemset(place, 2, 4)), 719);
-    }
-}
-
-#[test]
-fn defects_in_code_are_those_of_the_text() {
-    let config = MachineConfig::devices(3)
-        .defect(Defect::DroppedWrites { accessor: 0, owner: 1, by: Means::Any })
-        .defect(Defect::PrivateMirror { accessor: 1, owner: 0, by: Means::Kernel })
-        .defect(Defect::BitFlips { accessor: 2, owner: 0, by: Means::Copy, every: 4 })
-        .defect(Defect::Hang { accessor: 0, owner: 2, by: Means::Any })
-        .defect(Defect::EnableFails { accessor: 1, owner: 2, code: 802 })
-        .defect(Defect::CallFails { call: "cudaFree".to_owned(), nth: 1, code: 1 })
-        .defect(Defect::Reset { device: 2, call: "cudaFree".to_owned(), nth: 2 })
-        .defect(Defect::Lost { device: 1, nth: 9 });
-    let text = "devices=3 drop=0>1 mirror=1>0:kernel flip=2>0:copy:4 hang=0>2 enable=1>2:802 \
-                fail=cudaFree:1:1 reset=2:cudaFree:2 lost=1:9";
-    assert_eq!(config.to_string(), text);
-    assert_eq!(text.parse(), Ok(config));
 }

@@ -45,6 +45,11 @@ pub(crate) fn session(config: MachineConfig) -> Session {
     Session { table, _turn: turn }
 }
 
+/// The machine that a text describes.
+pub(crate) fn machine(text: &str) -> Session {
+    session(text.parse().unwrap_or_else(|error| panic!("{text}: {error}")))
+}
+
 pub(crate) fn pair() -> Session {
     session(MachineConfig::pair())
 }
@@ -52,6 +57,14 @@ pub(crate) fn pair() -> Session {
 impl Session {
     pub(crate) fn set_device(&self, device: i32) {
         assert_eq!(cuda!(self, cudaSetDevice(device)), 0);
+    }
+
+    /// Enables access of devices 0 and 1 to each other's memory.
+    pub(crate) fn enable_both(&self) {
+        for (device, other) in [(1, 0), (0, 1)] {
+            self.set_device(device);
+            assert_eq!(cuda!(self, cudaDeviceEnablePeerAccess(other, 0)), 0);
+        }
     }
 
     /// Reads and clears the last error.
