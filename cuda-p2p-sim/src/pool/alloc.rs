@@ -15,6 +15,18 @@ use crate::memory::{self, Sort, pointer};
 use crate::queue::Work;
 use crate::stream;
 
+/// The stream of an allocation or a free. Inside a capture either would be a node of the graph, which is not modelled.
+fn uncaptured(state: &mut State, stream: cudaStream_t) -> Answer<u64> {
+    let stream = stream::resolve(state, stream)?;
+    if state.streams[&stream].capture.is_some() {
+        return Err(code::NOT_SUPPORTED);
+    }
+    if !state.captures.is_empty() {
+        capture::forbid(state)?;
+    }
+    Ok(stream)
+}
+
 /// The memory is there at once: a use that is not ordered behind the allocation is not noticed. One that is not ordered
 /// before the free faults.
 fn allocate(
@@ -27,14 +39,7 @@ fn allocate(
     // SAFETY: the C contract: null, or a place for one pointer.
     let out = unsafe { Out::new(place) }?;
     let mut state = machine.lock();
-    let stream = stream::resolve(&state, stream)?;
-    if state.streams[&stream].capture.is_some() {
-        // An allocation node of a graph, which is not modelled.
-        return Err(code::NOT_SUPPORTED);
-    }
-    if !state.captures.is_empty() {
-        capture::forbid(&mut state)?;
-    }
+    let stream = uncaptured(&mut state, stream)?;
     let id = choose(&state, stream::device_of(&state, stream))?;
     if size == 0 {
         out.set(ptr::null_mut());
@@ -90,13 +95,7 @@ pub(crate) unsafe extern "C" fn free_async(place: *mut c_void, stream: cudaStrea
         }
         let base = place.addr();
         let mut state = machine.lock();
-        let stream = stream::resolve(&state, stream)?;
-        if state.streams[&stream].capture.is_some() {
-            return Err(code::NOT_SUPPORTED);
-        }
-        if !state.captures.is_empty() {
-            capture::forbid(&mut state)?;
-        }
+        let stream = uncaptured(&mut state, stream)?;
         match state.memory.at_mut(base).map(|it| &mut it.sort) {
             Some(Sort::Pooled { freed, .. }) if !*freed => *freed = true,
             Some(Sort::Plain) => {}

@@ -57,27 +57,24 @@ fn untouched(cx: &Cx, destination: *mut c_void) {
     cx.holds("the destination is as it was", got.iter().all(|byte| *byte == 0xEE));
 }
 
-fn without_peer_access_the_bytes_are_exact(cx: &Cx) {
-    let (bytes, d0, d1) = pair(cx);
+fn there_and_back(cx: &Cx, (bytes, d0, d1): (Vec<u8>, *mut c_void, *mut c_void)) {
     answers!(cx.cudaMemcpyPeer(d1, 1, d0, 0, N), 0);
     arrived(cx, d1, &bytes);
-    // And back.
     let back = cx.filled(0, &vec![0xEE; N]);
     answers!(cx.cudaMemcpyPeer(back, 0, d1, 1, N), 0);
     cx.synchronize(1);
     cx.holds("the bytes came back", cx.read(0, back, N) == bytes);
 }
 
+fn without_peer_access_the_bytes_are_exact(cx: &Cx) {
+    there_and_back(cx, pair(cx));
+}
+
 fn with_peer_access_the_bytes_are_exact(cx: &Cx) {
-    let (bytes, d0, d1) = pair(cx);
+    let pair = pair(cx);
     cx.enable(0, 1);
     cx.enable(1, 0);
-    answers!(cx.cudaMemcpyPeer(d1, 1, d0, 0, N), 0);
-    arrived(cx, d1, &bytes);
-    let back = cx.filled(0, &vec![0xEE; N]);
-    answers!(cx.cudaMemcpyPeer(back, 0, d1, 1, N), 0);
-    cx.synchronize(1);
-    cx.holds("the bytes came back", cx.read(0, back, N) == bytes);
+    there_and_back(cx, pair);
 }
 
 fn odd_sizes_leave_their_neighbours_alone(cx: &Cx) {

@@ -16,6 +16,7 @@ use super::graphs::{instance, stream};
 use crate::case::{Case, case};
 use crate::context::{Cx, answers, must, refuses};
 use crate::needs::{ONE, PEERS, TWO};
+use crate::test_kernels::Shape;
 use copies::{
     a_copy_between_devices, a_copy_between_peers, a_copy_of_rows, a_copy_that_is_pulled,
     a_copy_within_a_device, a_copy_within_a_peer, ends_and_lengths_of_a_copy,
@@ -76,7 +77,7 @@ const FUNCTION: (u32, u32) = (910, 7);
 /// Waits, so that the kernels are there before a capture.
 fn warm(cx: &Cx, stream: cudaStream_t, place: *mut c_void) {
     cx.store_word(stream, place, 0);
-    cx.count(crate::test_kernels::Shape::ONE, stream, place, 0);
+    cx.count(Shape::ONE, stream, place, 0);
     must!(cx.cudaStreamSynchronize(stream));
 }
 
@@ -101,15 +102,14 @@ fn values_and_places_of_a_kernel(cx: &Cx) {
 
 fn another_kernel(cx: &Cx) {
     let (stream, p) = (stream(cx), cx.word(0, 5));
-    let one = crate::test_kernels::Shape::ONE;
     cx.store_word(stream, p, 5);
-    cx.count(one, stream, p, 0);
+    cx.count(Shape::ONE, stream, p, 0);
     must!(cx.cudaStreamSynchronize(stream));
     let exec = instance(cx, captured(cx, stream, || cx.store_word(stream, p, 1)));
-    update(cx, "kernel", exec, captured(cx, stream, || cx.count(one, stream, p, 3)), FINE);
+    update(cx, "kernel", exec, captured(cx, stream, || cx.count(Shape::ONE, stream, p, 3)), FINE);
     launched(cx, exec, stream);
     cx.value("there", cx.read_word(0, p), 8);
-    let more = crate::test_kernels::Shape::of(2, 4);
+    let more = Shape::of(2, 4);
     update(cx, "blocks", exec, captured(cx, stream, || cx.count(more, stream, p, 1)), FINE);
     launched(cx, exec, stream);
     cx.value("there", cx.read_word(0, p), 16);
@@ -288,10 +288,9 @@ fn an_update_while_it_runs(cx: &Cx) {
 fn a_graph_is_changed_to_again_and_again(cx: &Cx) {
     let (stream, p) = (stream(cx), cx.word(0, 0));
     warm(cx, stream, p);
-    let one = crate::test_kernels::Shape::ONE;
-    let exec = instance(cx, captured(cx, stream, || cx.count(one, stream, p, 1)));
+    let exec = instance(cx, captured(cx, stream, || cx.count(Shape::ONE, stream, p, 1)));
     for times in 1..5 {
-        let graph = captured(cx, stream, || cx.count(one, stream, p, times));
+        let graph = captured(cx, stream, || cx.count(Shape::ONE, stream, p, times));
         update(cx, "times", exec, graph, FINE);
         must!(cx.cudaGraphDestroy(graph));
         answers!(cx.cudaGraphLaunch(exec, stream), 0);
