@@ -6,7 +6,7 @@ mod common;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::{D2D, LEGACY, Latch, Session, pair};
+use common::{D2D, DEFAULT, LEGACY, Latch, Session, pair};
 use cuda_p2p_sim::{Counters, counters};
 use cuda_p2p_sys::{cudaGraph_t, cudaStream_t, cudaStreamCaptureMode, cudaStreamCaptureStatus};
 
@@ -207,4 +207,75 @@ fn a_way_that_was_closed_and_opened_again_is_not_taken() {
     assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), 719);
     let text = cuda_p2p_sim::last_fault().expect("a fault").to_string();
     assert!(text.contains("has been disabled since"), "{text}");
+}
+
+#[test]
+fn beside_a_capture_of_a_non_blocking_stream() {
+    let s = pair();
+    let (p, stream) = (s.malloc(0, 64), s.stream(0, 1));
+    for (call, status) in [(0, 1), (1, 1), (2, 1), (3, 2)] {
+        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+        let answer = match call {
+            0 => cuda!(s, cudaMemset(p, 1, 4)),
+            1 => cuda!(s, cudaMemcpyPeer(p, 0, p.wrapping_byte_add(8), 0, 4)),
+            2 => cuda!(s, cudaMemsetAsync(p, 1, 4, LEGACY)),
+            _ => cuda!(s, cudaStreamQuery(LEGACY)),
+        };
+        assert_eq!(answer, if status == 1 { 0 } else { 900 }, "call {call}");
+        let (mut seen, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut seen)), 0);
+        assert_eq!(seen.0, status, "call {call}");
+        cuda!(s, cudaStreamEndCapture(stream, &mut graph));
+    }
+    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+    assert_eq!(cuda!(s, cudaStreamEndCapture(stream, ptr::null_mut())), 0, "the graph is lost");
+    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0, "a reset ends the capture with its stream");
+    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 0);
+}
+
+#[test]
+fn what_a_capture_allows() {
+    let s = pair();
+    let (p, stream, other, event) = (s.malloc(0, 4096), s.stream(0, 0), s.stream(0, 0), s.event(0));
+    let outside = s.event(0);
+    let behind = p.wrapping_byte_add(64);
+    let mut place = ptr::null_mut();
+    let mut can = 0;
+    let try_it = |what: &str, code: u32, valid: bool, call: &mut dyn FnMut() -> u32| {
+        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
+        assert_eq!(call(), code, "{what}");
+        let (mut status, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), 0);
+        assert_eq!(status.0, if valid { 1 } else { 2 }, "{what}");
+        let end = cuda!(s, cudaStreamEndCapture(stream, &mut graph));
+        assert_eq!(end, if valid { 0 } else { 901 }, "{what}");
+    };
+    try_it("malloc", 900, false, &mut || cuda!(s, cudaMalloc(&mut place, 64)));
+    try_it("free of null", 900, false, &mut || cuda!(s, cudaFree(ptr::null_mut())));
+    try_it("blocking copy", 906, false, &mut || cuda!(s, cudaMemcpy(p, behind, 16, D2D)));
+    try_it("query an event", 900, false, &mut || cuda!(s, cudaEventQuery(outside)));
+    try_it("blocking fill", 906, false, &mut || cuda!(s, cudaMemset(p, 0, 4)));
+    try_it("peer copy", 906, false, &mut || cuda!(s, cudaMemcpyPeer(p, 0, behind, 0, 16)));
+    try_it("synchronize the device", 900, false, &mut || cuda!(s, cudaDeviceSynchronize()));
+    try_it("synchronize the stream", 900, false, &mut || cuda!(s, cudaStreamSynchronize(stream)));
+    try_it("synchronize another", 900, false, &mut || cuda!(s, cudaStreamSynchronize(other)));
+    try_it("query the legacy stream", 906, false, &mut || cuda!(s, cudaStreamQuery(LEGACY)));
+    try_it("query the stream", 900, false, &mut || cuda!(s, cudaStreamQuery(stream)));
+    try_it("fill on the legacy stream", 906, false, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, LEGACY)));
+    try_it("fill on another", 0, true, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, other)));
+    try_it("enable", 900, false, &mut || cuda!(s, cudaDeviceEnablePeerAccess(1, 0)));
+    try_it("disable", 900, false, &mut || cuda!(s, cudaDeviceDisablePeerAccess(1)));
+    try_it("ask for access", 0, true, &mut || cuda!(s, cudaDeviceCanAccessPeer(&mut can, 0, 1)));
+    try_it("peer copy on the stream", 900, false, &mut || {
+        cuda!(s, cudaMemcpyPeerAsync(p, 0, behind, 0, 16, stream))
+    });
+    try_it("a copy that is refused", 1, true, &mut || {
+        cuda!(s, cudaMemcpyAsync(p, behind, 9999, DEFAULT, stream))
+    });
+    try_it("query a captured event", 907, false, &mut || {
+        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), 0);
+        cuda!(s, cudaEventQuery(event))
+    });
+    s.synchronize();
 }

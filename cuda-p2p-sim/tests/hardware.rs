@@ -1,5 +1,5 @@
-//! Answers that were read on two H200 and are easy to get wrong: which arguments are looked at first, what a poisoned process
-//! still answers, what invalidates a capture.
+//! Answers that were read on two H200 and are easy to get wrong: which arguments are looked at first, what is not done yet. What a
+//! poisoned process still answers is in `poison.rs`, what invalidates a capture in `capture.rs`.
 
 #[macro_use]
 mod common;
@@ -7,15 +7,12 @@ mod common;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-use common::kernels::arg;
-use common::{D2D, DEFAULT, LEGACY, Latch, Session, pair};
+use common::{D2D, LEGACY, Latch, pair};
 use cuda_p2p_sys::{
     cudaExtent, cudaLimit, cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationType, cudaMemLocation,
     cudaMemLocationType, cudaMemPoolAttr, cudaMemPoolProps, cudaMemcpy3DPeerParms, cudaMemcpyKind,
-    cudaPitchedPtr, cudaStreamCaptureMode, cudaStreamCaptureStatus,
+    cudaPitchedPtr,
 };
-
-const GLOBAL: cudaStreamCaptureMode = cudaStreamCaptureMode::cudaStreamCaptureModeGlobal;
 
 #[test]
 fn arguments_of_copies() {
@@ -160,31 +157,6 @@ fn a_device_fills_what_it_can_access() {
 }
 
 #[test]
-fn beside_a_capture_of_a_non_blocking_stream() {
-    let s = pair();
-    let (p, stream) = (s.malloc(0, 64), s.stream(0, 1));
-    for (call, status) in [(0, 1), (1, 1), (2, 1), (3, 2)] {
-        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
-        let answer = match call {
-            0 => cuda!(s, cudaMemset(p, 1, 4)),
-            1 => cuda!(s, cudaMemcpyPeer(p, 0, p.wrapping_byte_add(8), 0, 4)),
-            2 => cuda!(s, cudaMemsetAsync(p, 1, 4, LEGACY)),
-            _ => cuda!(s, cudaStreamQuery(LEGACY)),
-        };
-        assert_eq!(answer, if status == 1 { 0 } else { 900 }, "call {call}");
-        let (mut seen, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
-        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut seen)), 0);
-        assert_eq!(seen.0, status, "call {call}");
-        cuda!(s, cudaStreamEndCapture(stream, &mut graph));
-    }
-    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
-    assert_eq!(cuda!(s, cudaStreamEndCapture(stream, ptr::null_mut())), 0, "the graph is lost");
-    assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
-    assert_eq!(cuda!(s, cudaDeviceReset()), 0, "a reset ends the capture with its stream");
-    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 0);
-}
-
-#[test]
 fn not_done_yet_is_never_the_last_error() {
     let s = pair();
     let (stream, event, start) = (s.stream(0, 1), s.event(0), s.event(0));
@@ -211,97 +183,5 @@ fn an_idle_blocking_stream_is_ready_whatever_the_legacy_stream_does() {
     assert_eq!(cuda!(s, cudaStreamQuery(blocking)), 0);
     assert_eq!(cuda!(s, cudaStreamSynchronize(blocking)), 0);
     held.open();
-    s.synchronize();
-}
-
-fn poison(s: &Session) {
-    let theirs = s.malloc(1, 64);
-    assert_eq!(s.launch(s.kernel(c"store"), (1, 1), LEGACY, &[arg(&theirs), arg(&1_u32)]), 0);
-    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 700);
-}
-
-#[test]
-fn what_a_poisoned_process_answers() {
-    let s = pair();
-    let (p, kept, event) = (s.malloc(0, 64), s.stream(0, 1), s.event(0));
-    let mut pool = ptr::null_mut();
-    poison(&s);
-    assert_eq!([s.last(), s.last()], [700, 0]);
-    let mut attributes = MaybeUninit::uninit();
-    assert_eq!(cuda!(s, cudaPointerGetAttributes(attributes.as_mut_ptr(), p)), 0);
-    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
-    let (mut flags, mut at) =
-        (cudaMemAccessFlags(9), cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1));
-    assert_eq!(cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), 0);
-    assert_eq!([0, 99, 1].map(|device| cuda!(s, cudaSetDevice(device))), [0, 101, 0]);
-    let mut place = ptr::null_mut();
-    assert_eq!(cuda!(s, cudaMalloc(ptr::null_mut(), 4)), 1, "arguments first");
-    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 700);
-    let mut stream = ptr::null_mut();
-    assert_eq!(cuda!(s, cudaStreamCreate(&mut stream)), 700);
-    let (mut number, mut status, mut graph) = (0, cudaStreamCaptureStatus(9), ptr::null_mut());
-    for (stream, code) in [(stream, 400), (kept, 700), (LEGACY, 700)] {
-        assert_eq!(cuda!(s, cudaStreamQuery(stream)), code);
-        assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), code);
-        assert_eq!(cuda!(s, cudaStreamGetFlags(stream, &mut number)), code);
-        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), code);
-        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), code);
-        assert_eq!(cuda!(s, cudaStreamEndCapture(stream, &mut graph)), code);
-        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), code);
-    }
-    assert_eq!([stream, kept].map(|stream| cuda!(s, cudaStreamDestroy(stream))), [400, 700]);
-    assert_eq!(cuda!(s, cudaEventQuery(event)), 700);
-    assert_eq!(cuda!(s, cudaEventDestroy(event)), 700);
-    assert_eq!(cuda!(s, cudaFree(ptr::null_mut())), 700);
-    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
-    assert_eq!(cuda!(s, cudaSetDevice(0)), 0);
-    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
-    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 46);
-    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 46);
-}
-
-#[test]
-fn what_a_capture_allows() {
-    let s = pair();
-    let (p, stream, other, event) = (s.malloc(0, 4096), s.stream(0, 0), s.stream(0, 0), s.event(0));
-    let outside = s.event(0);
-    let behind = p.wrapping_byte_add(64);
-    let mut place = ptr::null_mut();
-    let mut can = 0;
-    let try_it = |what: &str, code: u32, valid: bool, call: &mut dyn FnMut() -> u32| {
-        assert_eq!(cuda!(s, cudaStreamBeginCapture(stream, GLOBAL)), 0);
-        assert_eq!(call(), code, "{what}");
-        let (mut status, mut graph) = (cudaStreamCaptureStatus(9), ptr::null_mut());
-        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), 0);
-        assert_eq!(status.0, if valid { 1 } else { 2 }, "{what}");
-        let end = cuda!(s, cudaStreamEndCapture(stream, &mut graph));
-        assert_eq!(end, if valid { 0 } else { 901 }, "{what}");
-    };
-    try_it("malloc", 900, false, &mut || cuda!(s, cudaMalloc(&mut place, 64)));
-    try_it("free of null", 900, false, &mut || cuda!(s, cudaFree(ptr::null_mut())));
-    try_it("blocking copy", 906, false, &mut || cuda!(s, cudaMemcpy(p, behind, 16, D2D)));
-    try_it("query an event", 900, false, &mut || cuda!(s, cudaEventQuery(outside)));
-    try_it("blocking fill", 906, false, &mut || cuda!(s, cudaMemset(p, 0, 4)));
-    try_it("peer copy", 906, false, &mut || cuda!(s, cudaMemcpyPeer(p, 0, behind, 0, 16)));
-    try_it("synchronize the device", 900, false, &mut || cuda!(s, cudaDeviceSynchronize()));
-    try_it("synchronize the stream", 900, false, &mut || cuda!(s, cudaStreamSynchronize(stream)));
-    try_it("synchronize another", 900, false, &mut || cuda!(s, cudaStreamSynchronize(other)));
-    try_it("query the legacy stream", 906, false, &mut || cuda!(s, cudaStreamQuery(LEGACY)));
-    try_it("query the stream", 900, false, &mut || cuda!(s, cudaStreamQuery(stream)));
-    try_it("fill on the legacy stream", 906, false, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, LEGACY)));
-    try_it("fill on another", 0, true, &mut || cuda!(s, cudaMemsetAsync(p, 0, 4, other)));
-    try_it("enable", 900, false, &mut || cuda!(s, cudaDeviceEnablePeerAccess(1, 0)));
-    try_it("disable", 900, false, &mut || cuda!(s, cudaDeviceDisablePeerAccess(1)));
-    try_it("ask for access", 0, true, &mut || cuda!(s, cudaDeviceCanAccessPeer(&mut can, 0, 1)));
-    try_it("peer copy on the stream", 900, false, &mut || {
-        cuda!(s, cudaMemcpyPeerAsync(p, 0, behind, 0, 16, stream))
-    });
-    try_it("a copy that is refused", 1, true, &mut || {
-        cuda!(s, cudaMemcpyAsync(p, behind, 9999, DEFAULT, stream))
-    });
-    try_it("query a captured event", 907, false, &mut || {
-        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), 0);
-        cuda!(s, cudaEventQuery(event))
-    });
     s.synchronize();
 }

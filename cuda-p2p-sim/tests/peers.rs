@@ -5,7 +5,7 @@ mod common;
 
 use std::ptr;
 
-use common::{Session, pair, session};
+use common::{Session, machine, pair, session};
 use cuda_p2p_sim::{MachineConfig, Peers};
 use cuda_p2p_sys::cudaDeviceP2PAttr;
 
@@ -75,7 +75,7 @@ fn the_last_error_is_the_threads_own() {
 
 #[test]
 fn directions_are_separate() {
-    let s = session("devices=2 peers=0>1".parse().expect("one way"));
+    let s = machine("devices=2 peers=0>1");
     assert_eq!([can(&s, 0, 1), can(&s, 1, 0)], [1, 0]);
     assert_eq!(cuda!(s, cudaDeviceEnablePeerAccess(1, 0)), 0);
     s.set_device(1);

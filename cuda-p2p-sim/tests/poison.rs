@@ -3,11 +3,15 @@
 #[macro_use]
 mod common;
 
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use common::kernels::arg;
 use common::{LEGACY, Session, pair, session};
 use cuda_p2p_sim::{MachineConfig, last_fault, restart};
+use cuda_p2p_sys::{
+    cudaMemAccessFlags, cudaMemLocation, cudaMemLocationType, cudaStreamCaptureMode, cudaStreamCaptureStatus,
+};
 
 /// Makes a kernel of device 0 write memory of device 1 without access.
 fn provoke(s: &Session) -> usize {
@@ -48,6 +52,49 @@ fn a_write_without_access_poisons_every_device() {
     assert_eq!(cuda!(s, cudaDeviceReset()), 0);
     assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 46);
     assert_eq!([s.last(), s.last()], [46, 0]);
+}
+
+#[test]
+fn what_a_poisoned_process_answers() {
+    let s = pair();
+    let (p, kept, event) = (s.malloc(0, 64), s.stream(0, 1), s.event(0));
+    let mut pool = ptr::null_mut();
+    provoke(&s);
+    assert_eq!([s.last(), s.last()], [700, 0]);
+    let mut attributes = MaybeUninit::uninit();
+    assert_eq!(cuda!(s, cudaPointerGetAttributes(attributes.as_mut_ptr(), p)), 0);
+    assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, 0)), 0);
+    let (mut flags, mut at) =
+        (cudaMemAccessFlags(9), cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, 1));
+    assert_eq!(cuda!(s, cudaMemPoolGetAccess(&mut flags, pool, &mut at)), 0);
+    assert_eq!([0, 99, 1].map(|device| cuda!(s, cudaSetDevice(device))), [0, 101, 0]);
+    let mut place = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaMalloc(ptr::null_mut(), 4)), 1, "arguments first");
+    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 700);
+    let mut stream = ptr::null_mut();
+    assert_eq!(cuda!(s, cudaStreamCreate(&mut stream)), 700);
+    let (mut number, mut status, mut graph) = (0, cudaStreamCaptureStatus(9), ptr::null_mut());
+    for (stream, code) in [(stream, 400), (kept, 700), (LEGACY, 700)] {
+        assert_eq!(cuda!(s, cudaStreamQuery(stream)), code);
+        assert_eq!(cuda!(s, cudaStreamSynchronize(stream)), code);
+        assert_eq!(cuda!(s, cudaStreamGetFlags(stream, &mut number)), code);
+        assert_eq!(cuda!(s, cudaStreamIsCapturing(stream, &mut status)), code);
+        assert_eq!(
+            cuda!(s, cudaStreamBeginCapture(stream, cudaStreamCaptureMode::cudaStreamCaptureModeGlobal)),
+            code
+        );
+        assert_eq!(cuda!(s, cudaStreamEndCapture(stream, &mut graph)), code);
+        assert_eq!(cuda!(s, cudaEventRecord(event, stream)), code);
+    }
+    assert_eq!([stream, kept].map(|stream| cuda!(s, cudaStreamDestroy(stream))), [400, 700]);
+    assert_eq!(cuda!(s, cudaEventQuery(event)), 700);
+    assert_eq!(cuda!(s, cudaEventDestroy(event)), 700);
+    assert_eq!(cuda!(s, cudaFree(ptr::null_mut())), 700);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
+    assert_eq!(cuda!(s, cudaSetDevice(0)), 0);
+    assert_eq!(cuda!(s, cudaDeviceReset()), 0);
+    assert_eq!(cuda!(s, cudaMalloc(&mut place, 4)), 46);
+    assert_eq!(cuda!(s, cudaDeviceSynchronize()), 46);
 }
 
 #[test]

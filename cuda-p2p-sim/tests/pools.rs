@@ -7,7 +7,7 @@ use std::mem::{self, MaybeUninit};
 use std::ptr;
 
 use common::kernels::arg;
-use common::{LEGACY, Latch, Session, pair, session};
+use common::{LEGACY, Latch, Session, machine, pair, session};
 use cuda_p2p_sim::{MachineConfig, counters};
 use cuda_p2p_sys::{
     cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType,
@@ -81,7 +81,7 @@ fn grants_are_checked_as_a_whole() {
 
 #[test]
 fn a_grant_to_a_device_without_a_path_makes_the_next_allocation_fail() {
-    let s = session("devices=2 peers=none".parse().expect("no peers"));
+    let s = machine("devices=2 peers=none");
     let (pool, stream, mut place) = (default_pool(&s, 1), s.stream(1, 1), ptr::null_mut());
     assert_eq!(grant(&s, pool, 0, 3), 0, "taken while the pool is empty");
     assert_eq!(cuda!(s, cudaMallocAsync(&mut place, 64, stream)), 217);
