@@ -106,14 +106,6 @@ impl Queue {
 
     /// Inside a capture: an event behind all that was put in so far.
     pub(crate) fn captured_fence(&self) -> Result<Arc<EventHandle>> {
-        let fence = match self.0.captured_fence.get() {
-            Some(fence) => fence,
-            None => {
-                let made = Arc::new(EventHandle::new(self.0.device, false)?);
-                self.0.captured_fence.get_or_init(|| made)
-            }
-        };
-        self.record(fence)?;
-        Ok(fence.clone())
+        self.record_again(&self.0.captured_fence)
     }
 }

@@ -5,8 +5,8 @@
 //! while that says `Live`.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::{Life, Queue};
 use crate::error::Result;
@@ -87,15 +87,20 @@ impl Queue {
     }
 
     pub(super) fn record_fence(&self) -> Result<Arc<EventHandle>> {
-        let fence = match self.0.fence.get() {
-            Some(fence) => fence,
+        self.record_again(&self.0.fence)
+    }
+
+    /// Records the event of `fence`, which is made the first time. The caller has a lease or the lock.
+    pub(super) fn record_again(&self, fence: &OnceLock<Arc<EventHandle>>) -> Result<Arc<EventHandle>> {
+        let event = match fence.get() {
+            Some(event) => event,
             None => {
                 let made = Arc::new(EventHandle::new(self.0.device, false)?);
-                self.0.fence.get_or_init(|| made)
+                fence.get_or_init(|| made)
             }
         };
-        self.record(fence)?;
-        Ok(fence.clone())
+        self.record(event)?;
+        Ok(event.clone())
     }
 
     /// `event` is of the queue's device, and neither is stale. The caller has a lease or the lock.
