@@ -4,8 +4,13 @@
 //! put into a graph that does not keep its memory, or run now in the order that holds for a graph. So whoever puts work in
 //! enters first, and a capture begins and ends when nobody is inside.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+#[cfg(all(test, loom))]
+mod models;
+
 use std::time::Duration;
+
+use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::{sleep, spin_loop, tries};
 
 /// The number of those inside, and three marks.
 #[derive(Debug, Default)]
@@ -19,7 +24,7 @@ const CAPTURED: u32 = 1 << 30;
 const WANTED: u32 = 1 << 29;
 
 /// How often a lock is tried for before it is slept.
-const SPINS: u32 = 64;
+const SPINS: u32 = tries(64);
 /// So often a newcomer looks whether it is still wanted before it enters all the same, after some milliseconds: it may be inside
 /// already, or hold what somebody inside waits for.
 const PATIENCE: u32 = 2 * SPINS;
@@ -93,13 +98,13 @@ impl Gate {
 pub(crate) fn pause(tries: &mut u32) {
     *tries += 1;
     if *tries < SPINS {
-        std::hint::spin_loop();
+        spin_loop();
     } else {
-        std::thread::sleep(Duration::from_micros(20));
+        sleep(Duration::from_micros(20));
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;

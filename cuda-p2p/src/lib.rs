@@ -153,6 +153,7 @@ mod slice;
 mod staging;
 mod status;
 mod stream;
+mod sync;
 mod twins;
 mod uses;
 mod uuid;

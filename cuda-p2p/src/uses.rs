@@ -16,17 +16,20 @@
 //! it for a while: among many threads it would hardly ever find a moment in which none of them has work under way.
 
 mod held;
+#[cfg(all(test, loom))]
+mod models;
 mod sole;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use crate::error::{GraphError, Result};
 use crate::gate::pause;
 use crate::queue::Queue;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Mutex, sleep, tries};
 pub use held::Held;
 pub use sole::{Behind, Sole};
 use sole::{Changing, Word};
@@ -63,7 +66,7 @@ enum Who {
 const CROWDED: usize = 16;
 
 /// So often a launch that waits is looked for before its way is taken: for about a millisecond.
-const PATIENCE: u32 = 80;
+const PATIENCE: u32 = tries(80);
 
 /// The uses of one allocation.
 #[derive(Debug, Default)]
@@ -236,7 +239,7 @@ impl Uses {
                 return;
             }
             drop(state);
-            std::thread::sleep(Duration::from_micros(20));
+            sleep(Duration::from_micros(20));
         }
     }
 

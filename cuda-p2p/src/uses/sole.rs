@@ -20,12 +20,12 @@
 //! Memory that graphs use has no such word: launches come without a borrow.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use super::{Access, Entry, State, Uses};
 use crate::queue::{Entered, Queue};
 use crate::stream::Stream;
+use crate::sync::MutexGuard;
+use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// The address of the only queue on the list, with a mark if it is a writer; zero if there is none, or others matter.
 #[derive(Debug, Default)]
