@@ -25,7 +25,7 @@ mod world;
 
 pub use campaign::{play_all, play_one, variable};
 pub use kernels::{Counting, Kernels};
-pub use mutation::{Mutation, mutations, workspace};
+pub use mutation::{Mutation, Suite, mutations, workspace};
 pub use tree::Tree;
 pub use world::{
     SEEDS_VARIABLE, World, current_device, leave_error, on_machine, others_disable, others_enable,

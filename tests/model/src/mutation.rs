@@ -4,6 +4,17 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+/// Where the tests are that must notice.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Suite {
+    /// `tests/rules`, on the simulator.
+    #[default]
+    Rules,
+    /// The modules `models` of `cuda-p2p`, under loom.
+    Models,
+}
+
 /// One rule taken out.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -18,20 +29,27 @@ pub struct Mutation {
     pub from: String,
     /// What is put in its place.
     pub to: String,
-    /// The test of `rules` that must fail.
+    /// The test that must fail.
     pub case: String,
+    /// Where that is.
+    #[serde(skip)]
+    pub suite: Suite,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
+    /// That of all of them.
+    #[serde(default)]
+    suite: Suite,
     mutation: Vec<Mutation>,
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 14] = [
+const LISTS: [(&str, &str); 15] = [
     ("order", include_str!("../mutations/order.toml")),
     ("sole", include_str!("../mutations/sole.toml")),
+    ("orders", include_str!("../mutations/orders.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
     ("graphs", include_str!("../mutations/graphs.toml")),
@@ -54,7 +72,8 @@ pub fn mutations() -> Result<Vec<Mutation>, String> {
     let mut all: Vec<Mutation> = Vec::new();
     for (name, text) in LISTS {
         let list: List = toml::from_str(text).map_err(|error| format!("mutations/{name}.toml: {error}"))?;
-        for mutation in list.mutation {
+        for mut mutation in list.mutation {
+            mutation.suite = list.suite;
             if all.iter().any(|earlier| earlier.name == mutation.name) {
                 return Err(format!("two mutations are called {}", mutation.name));
             }
@@ -83,6 +102,22 @@ impl Mutation {
                 self.from
             )),
         }
+    }
+}
+
+impl Suite {
+    /// The file of a test, from the root of the workspace, and the test's name there.
+    ///
+    /// # Errors
+    /// If it is not called as the tests of the suite are.
+    pub fn place(self, case: &str) -> Result<(PathBuf, &str), String> {
+        let (modules, name) = case.rsplit_once("::").ok_or_else(|| format!("{case} is in no module"))?;
+        let modules = modules.replace("::", "/");
+        let folder = match self {
+            Self::Rules => "tests/model/tests/rules",
+            Self::Models => "cuda-p2p/src",
+        };
+        Ok((Path::new(folder).join(modules).with_extension("rs"), name))
     }
 }
 

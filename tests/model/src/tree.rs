@@ -7,6 +7,8 @@ use std::{fs, io};
 
 use serde::Deserialize;
 
+use crate::mutation::Suite;
+
 /// Folders at the root that are no source.
 const NO_SOURCE: [&str; 4] = ["target", ".git", ".toolkit", ".bundle"];
 
@@ -55,28 +57,32 @@ impl Tree {
         &self.root
     }
 
-    /// Builds the test `rules` and gives its path.
+    /// Builds the tests of a suite and gives the path of the program.
     ///
     /// # Errors
     /// What cargo printed.
-    pub fn build(&self) -> Result<PathBuf, String> {
+    pub fn build(&self, suite: Suite) -> Result<PathBuf, String> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args([
-            "test",
-            "--package",
-            "cuda-p2p-model",
-            "--no-default-features",
-            "--test",
-            "rules",
-            "--no-run",
-        ]);
-        command.args(["--message-format", "json-render-diagnostics"]).current_dir(&self.root);
+        command.args(["test", "--no-run", "--no-default-features"]).current_dir(&self.root);
+        command.args(["--message-format", "json-render-diagnostics"]);
         // Neither headers nor nvcc are needed for what runs on the simulator; a mutation may leave something unused.
-        command
-            .env("CARGO_TARGET_DIR", &self.target)
-            .env("CUDA_P2P_KERNELS", "none")
-            .env("RUSTFLAGS", "--cap-lints=warn");
+        command.env("CUDA_P2P_BINDINGS", "pregenerated").env("CUDA_P2P_KERNELS", "none");
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        let program = match suite {
+            Suite::Rules => {
+                command.args(["--package", "cuda-p2p-model", "--test", "rules"]);
+                command.env("CARGO_TARGET_DIR", &self.target).env("RUSTFLAGS", "--cap-lints=warn");
+                "rules"
+            }
+            // As `ci/models` does. Beside the others: the flag concerns every crate.
+            Suite::Models => {
+                command.args(["--package", "cuda-p2p", "--lib"]);
+                command.args(["--config", "profile.dev.package.cuda-p2p-sim.opt-level=0"]);
+                command.env("CARGO_TARGET_DIR", self.target.join("models"));
+                command.env("RUSTFLAGS", "--cfg loom --cap-lints=warn");
+                "cuda_p2p"
+            }
+        };
         let output = command.output().map_err(|error| format!("cargo: {error}"))?;
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -85,9 +91,9 @@ impl Tree {
         let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
         let artifacts = messages.filter(|it| it.reason == "compiler-artifact");
         let mut executables = artifacts
-            .filter(|it| it.target.as_ref().is_some_and(|target| target.name == "rules"))
+            .filter(|it| it.target.as_ref().is_some_and(|target| target.name == program))
             .filter_map(|it| it.executable);
-        executables.next().ok_or_else(|| "cargo built no test called rules".to_owned())
+        executables.next().ok_or_else(|| format!("cargo built no test called {program}"))
     }
 }
 

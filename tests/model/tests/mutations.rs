@@ -17,13 +17,12 @@ fn every_text_to_be_replaced_is_in_its_file_once() {
 
 #[test]
 fn every_test_that_is_named_exists() {
-    let rules = workspace().join("tests/model/tests/rules");
     let missing: BTreeSet<String> = mutations()
         .expect("the list")
         .into_iter()
         .filter(|mutation| {
-            let (module, name) = mutation.case.split_once("::").expect("module::name");
-            let text = std::fs::read_to_string(rules.join(format!("{module}.rs"))).unwrap_or_default();
+            let (file, name) = mutation.suite.place(&mutation.case).expect("module::name");
+            let text = std::fs::read_to_string(workspace().join(file)).unwrap_or_default();
             !text.contains(&format!("#[test]\nfn {name}() {{"))
         })
         .map(|mutation| mutation.case)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use cuda_p2p_model::{Mutation, SEEDS_VARIABLE, Tree, mutations, workspace};
+use cuda_p2p_model::{Mutation, SEEDS_VARIABLE, Suite, Tree, mutations, workspace};
 
 /// How long a test may take. A rule that is missing can also show by a wait that never ends.
 const KILL_AFTER: Duration = Duration::from_secs(120);
@@ -41,7 +41,9 @@ fn run() -> Result<bool, String> {
     if !moved.is_empty() {
         return Err(moved.join("\n\n"));
     }
-    pass_without(&tree, &chosen)?;
+    for suite in [Suite::Rules, Suite::Models] {
+        pass_without(&tree, suite, &chosen)?;
+    }
     let mut survived = 0;
     for (index, mutation) in chosen.iter().enumerate() {
         let row = try_out(&tree, mutation)?;
@@ -62,12 +64,17 @@ fn folder() -> Result<PathBuf, String> {
     Ok(target.join("mutations"))
 }
 
-/// With all rules in place the tests pass, and there are as many as are named.
-fn pass_without(tree: &Tree, chosen: &[Mutation]) -> Result<(), String> {
-    let mut cases: Vec<&str> = chosen.iter().map(|it| it.case.as_str()).collect();
+/// With all rules in place the tests of the suite pass, and there are as many as are named.
+fn pass_without(tree: &Tree, suite: Suite, chosen: &[Mutation]) -> Result<(), String> {
+    let of_suite = chosen.iter().filter(|it| it.suite == suite);
+    let mut cases: Vec<&str> = of_suite.map(|it| it.case.as_str()).collect();
     cases.sort_unstable();
     cases.dedup();
-    let test = tree.build().map_err(|text| format!("without a mutation, the tests do not build:\n{text}"))?;
+    if cases.is_empty() {
+        return Ok(());
+    }
+    let test =
+        tree.build(suite).map_err(|text| format!("without a mutation, the tests do not build:\n{text}"))?;
     let (status, text) = run_test(&test, &cases)?;
     if status.is_some_and(|it| it.success()) && text.contains(&format!("{} passed", cases.len())) {
         return Ok(());
@@ -87,7 +94,7 @@ fn try_out(tree: &Tree, mutation: &Mutation) -> Result<Row, String> {
     let write =
         |text: &[u8]| std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()));
     write(mutation.apply(tree.root())?.as_bytes())?;
-    let row = match tree.build() {
+    let row = match tree.build(mutation.suite) {
         Ok(test) => judge(&test, mutation),
         Err(text) => Ok(Row { caught: false, outcome: "NO BUILD", how: text }),
     };
