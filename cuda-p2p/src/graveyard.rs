@@ -12,13 +12,18 @@
 //! for all of it. What cannot be asked or freed now, because somebody captures a stream, say, is kept for the next time.
 //! Memory whose context is lost is never freed: the loss is recorded.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+mod kept;
+#[cfg(all(test, loom))]
+mod models;
+
+use std::sync::Arc;
 
 use crate::allocation::Block;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::EventHandle;
 use crate::queue::Queue;
+use kept::Kept;
 
 /// Bytes that may be kept for the sake of not waiting.
 const ENOUGH: usize = 1 << 30;
@@ -26,16 +31,7 @@ const ENOUGH: usize = 1 << 30;
 /// The kept memory of one runtime.
 #[derive(Default)]
 pub(crate) struct Graveyard {
-    list: Mutex<List>,
-    /// Somebody put back what is left of the graves that they had taken.
-    back: Condvar,
-}
-
-#[derive(Default)]
-struct List {
-    graves: Vec<Grave>,
-    /// Threads that have taken graves out, to look at them.
-    looking: usize,
+    graves: Kept<Grave>,
 }
 
 struct Grave {
@@ -61,22 +57,24 @@ impl Graveyard {
             Err(_) => Some(Work::AllOf(queue)),
         };
         let work = queues.into_iter().filter_map(work).collect();
-        self.lock().graves.push(Grave { block, work });
+        self.graves.add(Grave { block, work });
         self.reap();
     }
 
     /// Frees what can be freed without waiting.
     pub(crate) fn reap(&self) {
-        self.free_if(|grave, idle| {
-            Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?))
+        let mut idle = Idle::default();
+        self.graves.look(|grave| {
+            grave.free_if(|grave| {
+                Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?))
+            })
         });
     }
 
     /// As [`reap`](Self::reap), for a new allocation: frees all that no work uses if much is kept.
     pub(crate) fn make_room(&self) {
-        let kept: usize = self.lock().graves.iter().map(|grave| grave.block.bytes()).sum();
-        if kept > ENOUGH {
-            self.free_if(|grave, _| grave.is_done());
+        if self.graves.sum(|grave| grave.block.bytes()) > ENOUGH {
+            self.graves.look(|grave| grave.free_if(Grave::is_done));
         } else {
             self.reap();
         }
@@ -84,53 +82,7 @@ impl Graveyard {
 
     /// Waits for all of it, that which other threads look at too, and frees it. Whether there was any.
     pub(crate) fn wait_and_reap(&self) -> bool {
-        let mut any = false;
-        loop {
-            any |= self.free_if(|grave, _| grave.wait().map(|()| true)) > 0;
-            let list = self.lock();
-            if list.looking == 0 {
-                return any;
-            }
-            any = true;
-            let list =
-                self.back.wait_while(list, |list| list.looking > 0).unwrap_or_else(PoisonError::into_inner);
-            if list.graves.is_empty() {
-                return any;
-            }
-        }
-    }
-
-    /// Frees the graves that may go. How many it looked at.
-    fn free_if(&self, may_go: impl Fn(&Grave, &mut Idle) -> Result<bool>) -> usize {
-        // Moved out: freeing may wait, and must not hold up other threads' drops.
-        let graves = {
-            let mut list = self.lock();
-            if list.graves.is_empty() {
-                return 0;
-            }
-            list.looking += 1;
-            std::mem::take(&mut list.graves)
-        };
-        let (count, mut kept, mut idle) = (graves.len(), Vec::new(), Idle::default());
-        for grave in graves {
-            match may_go(&grave, &mut idle) {
-                Ok(true) => {
-                    kept.extend(grave.block.free().map(|block| Grave { block, work: Vec::new() }));
-                }
-                Err(error) if error.ends_all_work() => abandon(grave.block, error),
-                Ok(false) | Err(_) => kept.push(grave),
-            }
-        }
-        let mut list = self.lock();
-        list.graves.append(&mut kept);
-        list.looking -= 1;
-        drop(list);
-        self.back.notify_all();
-        count
-    }
-
-    fn lock(&self) -> MutexGuard<'_, List> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        self.graves.look_at_all(|grave| grave.free_if(|grave| grave.wait().map(|()| true)))
     }
 }
 
@@ -150,6 +102,18 @@ impl Idle {
 }
 
 impl Grave {
+    /// Frees it if it may go. What has to be kept.
+    fn free_if(self, may_go: impl FnOnce(&Self) -> Result<bool>) -> Option<Self> {
+        match may_go(&self) {
+            Ok(true) => self.block.free().map(|block| Self { block, work: Vec::new() }),
+            Err(error) if error.ends_all_work() => {
+                abandon(self.block, error);
+                None
+            }
+            Ok(false) | Err(_) => Some(self),
+        }
+    }
+
     fn is_done(&self) -> Result<bool> {
         for work in &self.work {
             if !work.is_done()? {

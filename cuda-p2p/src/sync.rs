@@ -12,9 +12,9 @@
 //! - It takes no thread away from its work more than `PREEMPTIONS` times, apart from where it waits.
 
 #[cfg(all(test, loom))]
-pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
+pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};
 #[cfg(not(all(test, loom)))]
-pub(crate) use std::sync::{Mutex, MutexGuard, atomic};
+pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, atomic};
 
 use std::time::Duration;
 
