@@ -16,7 +16,7 @@ const KEPT: usize = 4;
 #[derive(Default)]
 pub(crate) struct Housekeeping {
     own: Mutex<Own>,
-    /// The queues of the device that are alive.
+    /// The queues of the device, until the work that they have left is noted below.
     queues: Mutex<Vec<WeakQueue>>,
     /// Reached when the work of queues is done that are gone.
     left: Mutex<Vec<Arc<EventHandle>>>,
@@ -128,13 +128,13 @@ impl Device {
 
     /// Whether no stream of this crate has work on the device, without waiting.
     pub(crate) fn is_idle(&self) -> Result<bool> {
-        let queues: Vec<Queue> = {
-            let mut queues = locked(&self.0.housekeeping.queues);
-            queues.retain(WeakQueue::is_alive);
-            queues.iter().filter_map(WeakQueue::upgrade).filter(|queue| !queue.is_stale()).collect()
-        };
-        for queue in &queues {
-            if !queue.is_done()? {
+        // Let go of after the lock: who lets go of the last one takes it.
+        let queues: Vec<Option<Queue>> =
+            locked(&self.0.housekeeping.queues).iter().map(WeakQueue::upgrade).collect();
+        for queue in queues {
+            // One that is just going has work that is not noted yet.
+            let Some(queue) = queue else { return Ok(false) };
+            if !queue.is_stale() && !queue.is_done()? {
                 return Ok(false);
             }
         }
@@ -157,9 +157,12 @@ impl Device {
 
     /// Notes a queue for [`is_idle`](Self::is_idle).
     pub(crate) fn note_queue(&self, queue: WeakQueue) {
-        let mut queues = locked(&self.0.housekeeping.queues);
-        queues.retain(WeakQueue::is_alive);
-        queues.push(queue);
+        locked(&self.0.housekeeping.queues).push(queue);
+    }
+
+    /// Forgets a queue that is gone.
+    pub(crate) fn forget_queue(&self, address: usize) {
+        locked(&self.0.housekeeping.queues).retain(|queue| queue.address() != address);
     }
 
     /// Notes the work of a queue that is going away, for [`is_idle`](Self::is_idle).

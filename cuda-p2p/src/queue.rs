@@ -86,6 +86,11 @@ impl WeakQueue {
         self.0.upgrade().map(Queue)
     }
 
+    /// As [`Queue::address`].
+    pub(crate) fn address(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
     /// Whether it is `queue`.
     pub(crate) fn is(&self, queue: &Queue) -> bool {
         // The address is not used again while this is alive.
@@ -222,12 +227,11 @@ impl QueueState {
         unsafe { cuda!(seam, self.device.on(), cudaEventRecord(event.raw(), self.handle)) }.ok()?;
         Some(Arc::new(event))
     }
-}
 
-impl Drop for QueueState {
-    fn drop(&mut self) {
+    /// Destroys the stream, if that is this crate's to do.
+    fn destroy(&mut self) {
         let seam = self.device.seam();
-        if !*self.owned.get_mut() || self.device.epoch() != self.epoch || seam.check_process().is_err() {
+        if !*self.owned.get_mut() || self.device.epoch() != self.epoch {
             return;
         }
         if let Some(event) = self.left_work() {
@@ -239,6 +243,18 @@ impl Drop for QueueState {
         if let Err(error) = outcome {
             seam.deferred.push(format!("destroying a stream of device {}", self.device.ordinal()), error);
         }
+    }
+}
+
+impl Drop for QueueState {
+    fn drop(&mut self) {
+        // In a forked child not even a lock is taken.
+        if self.device.seam().check_process().is_err() {
+            return;
+        }
+        self.destroy();
+        // Only now that its work is noted: as long as the device knows of it, nobody takes it for idle.
+        self.device.forget_queue(std::ptr::from_ref(self).addr());
     }
 }
 

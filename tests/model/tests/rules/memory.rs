@@ -1,8 +1,12 @@
 //! Memory is kept until the work on it is done, and no longer.
 
-use cuda_p2p::ErrorClass;
-use cuda_p2p_model::{on_machine, under_seeds};
+use std::sync::OnceLock;
 
+use cuda_p2p::sys::{CudaRuntime, cudaError_t, cudaStream_t};
+use cuda_p2p::{ErrorClass, Runtime};
+use cuda_p2p_model::{Kernels, World, on_machine, under_seeds};
+
+use crate::stop::{Stop, stopped};
 use crate::{ONE, PAIR, SLOW};
 
 /// What the program has and the crate keeps, in device memory and in pinned memory.
@@ -149,5 +153,47 @@ fn dropping_does_not_wait_for_streams_that_are_gone() {
         drop(stream);
         drop(other);
         assert_ne!(cuda_p2p_sim::counters().operations, 0, "the drop waited, or the machine is very slow");
+    });
+}
+
+/// The table of the machine, whose functions stay the same from one to the next.
+static TABLE: OnceLock<CudaRuntime> = OnceLock::new();
+
+unsafe extern "C" fn query(stream: cudaStream_t) -> cudaError_t {
+    let function = TABLE.get().and_then(|table| table.cudaStreamQuery).expect("the function");
+    // SAFETY: what the caller gave.
+    stopped(|| unsafe { function(stream) })
+}
+
+/// A runtime in which a thread can be stopped where it asks whether a stream has work.
+fn with_stops(world: &World) -> (Runtime, Kernels) {
+    let table = TABLE.get_or_init(|| *world.runtime.table());
+    let table = CudaRuntime { cudaStreamQuery: Some(query), ..*table };
+    // SAFETY: the functions are those of the machine, which nothing else of this test uses.
+    let runtime = unsafe { Runtime::from_table(Box::leak(Box::new(table))) };
+    (runtime, Kernels::load(&runtime).unwrap())
+}
+
+/// The same while it is just going: nobody can ask it any more, and its work is not noted yet.
+#[test]
+fn dropping_does_not_wait_for_a_stream_that_is_just_going() {
+    on_machine(&"devices=1 quiet".parse().expect("a machine"), |world| {
+        let (runtime, kernels) = with_stops(world);
+        let device = runtime.device(0).unwrap();
+        let other = device.alloc_from(&[1u8; 16]).unwrap();
+        let stream = device.new_stream().unwrap();
+        kernels.delay(&stream, ONE, 400_000_000).unwrap();
+        let (before, stop) = (allocations(), Stop::new());
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                stop.arm();
+                drop(stream);
+            });
+            stop.wait_until_inside();
+            drop(other);
+            let after = allocations();
+            stop.go();
+            assert_eq!(after, before, "the memory was freed, which waits for the device");
+        });
     });
 }
