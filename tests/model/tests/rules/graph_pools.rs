@@ -1,13 +1,17 @@
 //! Memory of pools in graphs: freed behind the launches, and reached by grants that stay.
 
+use std::ffi::{c_int, c_ulonglong};
+use std::sync::OnceLock;
 use std::time::Duration;
 
+use cuda_p2p::sys::{CudaRuntime, cudaError_t, cudaGraph_t, cudaGraphExec_t};
 use cuda_p2p::{
     CaptureError, CopyPath, Device, DeviceBuffer, Error, Graph, GraphChange, GraphError, GraphExec, MemPool,
-    MemPoolOptions, PeerAccess, Stream,
+    MemPoolOptions, PeerAccess, Runtime, Stream,
 };
 use cuda_p2p_model::{World, under_seeds};
 
+use crate::stop::{Stop, stopped};
 use crate::{ONE, PAIR, SLOW};
 
 const IN_USE: Error = Error::GrantInUse { accessor: 0, owner: 1 };
@@ -93,8 +97,8 @@ fn a_grant_is_held_by_a_graph_whose_copy_is_direct() {
 
 /// A copy from memory of device 0 to memory of the pool, by the owner's access to that, recorded before the pool was opened. Whoever has
 /// the bytes pushes them, if it can when the graph is instantiated.
-fn pulled(world: &World, pool: &MemPool, stream: &Stream) -> Graph {
-    let source = world.runtime.device(0).unwrap().alloc_from(&[7u8; 64]).unwrap();
+fn pulled(runtime: &Runtime, pool: &MemPool, stream: &Stream) -> Graph {
+    let source = runtime.device(0).unwrap().alloc_from(&[7u8; 64]).unwrap();
     let mut to = stream.alloc_zeroed_async::<u8>(pool, 64).unwrap();
     graph(stream, || {
         assert_eq!(stream.copy_peer_async(&mut to, &source)?, CopyPath::Direct);
@@ -107,7 +111,7 @@ fn a_grant_is_held_by_what_was_instantiated_with_it() {
     under_seeds(PAIR, |world| {
         let (a, b, pool) = pair(world);
         let (stream, _access) = (b.new_stream().unwrap(), b.enable_peer_access(&a).unwrap());
-        let graph = pulled(world, &pool, &stream);
+        let graph = pulled(&world.runtime, &pool, &stream);
         pool.enable_access_from(&[a]).unwrap();
         let exec = graph.instantiate().unwrap();
         assert_eq!(pool.disable_access_from(&[a]), Err(IN_USE));
@@ -144,7 +148,7 @@ fn a_graph_that_comes_and_goes_while_a_pool_is_closed_is_waited_for() {
         let (before, elsewhere) = (third.new_stream().unwrap(), third.new_stream().unwrap());
         let (there, back) = PeerAccess::enable_both(&a, &b).unwrap();
         let (ours, stream) = (a.new_stream().unwrap(), b.new_stream().unwrap());
-        let graph = pulled(world, &pool, &stream);
+        let graph = pulled(&world.runtime, &pool, &stream);
         let (first, _word) = storing(world, &pool, &ours, &there);
         world.kernels.delay(&before, ONE, 60 * SLOW).unwrap();
         first.launch(&before).unwrap();
@@ -212,5 +216,64 @@ fn no_update_changes_what_a_copy_of_a_pools_memory_goes_by() {
         assert_eq!(changed, Err(GraphError::NotUpdated { change: GraphChange::Parameters }.into()));
         drop((exec, other));
         access.disable().unwrap();
+    });
+}
+
+/// The table of the machine, whose functions stay the same from one to the next.
+static TABLE: OnceLock<CudaRuntime> = OnceLock::new();
+
+unsafe extern "C" fn instantiate(
+    exec: *mut cudaGraphExec_t,
+    graph: cudaGraph_t,
+    flags: c_ulonglong,
+) -> cudaError_t {
+    let function = TABLE.get().and_then(|table| table.cudaGraphInstantiateWithFlags).expect("the function");
+    // SAFETY: what the caller gave.
+    stopped(|| unsafe { function(exec, graph, flags) })
+}
+
+unsafe extern "C" fn can_access(answer: *mut c_int, accessor: c_int, owner: c_int) -> cudaError_t {
+    let function = TABLE.get().and_then(|table| table.cudaDeviceCanAccessPeer).expect("the function");
+    // SAFETY: what the caller gave.
+    stopped(|| unsafe { function(answer, accessor, owner) })
+}
+
+/// A grant that came while the driver chooses the ways of a graph's copies would be relied on by a copy, and held by nobody.
+#[test]
+fn a_pool_is_opened_before_a_graph_is_instantiated_or_afterwards() {
+    under_seeds(PAIR, |world| {
+        let table = TABLE.get_or_init(|| *world.runtime.table());
+        let table = CudaRuntime {
+            cudaGraphInstantiateWithFlags: Some(instantiate),
+            cudaDeviceCanAccessPeer: Some(can_access),
+            ..*table
+        };
+        // SAFETY: the functions are those of the machine, which nothing else of this test uses.
+        let runtime = unsafe { Runtime::from_table(Box::leak(Box::new(table))) };
+        let (a, b) = (runtime.device(0).unwrap(), runtime.device(1).unwrap());
+        let pool = b.new_mem_pool(MemPoolOptions::default()).unwrap();
+        let (stream, _access) = (b.new_stream().unwrap(), b.enable_peer_access(&a).unwrap());
+        let graph = pulled(&runtime, &pool, &stream);
+        let (instantiating, opening) = (Stop::new(), Stop::new());
+        std::thread::scope(|scope| {
+            let (graph, pool) = (&graph, &pool);
+            scope.spawn(move || {
+                instantiating.arm();
+                graph.instantiate().map(drop).unwrap();
+            });
+            instantiating.wait_until_inside();
+            let opener = scope.spawn(move || {
+                opening.arm();
+                pool.enable_access_from(&[a]).unwrap();
+                assert!(instantiating.is_over(), "the grant came while the ways were chosen");
+            });
+            opening.wait_until_inside();
+            opening.go();
+            // Long enough for it to open the pool, if nothing keeps it from that.
+            std::thread::sleep(Duration::from_millis(2));
+            instantiating.go();
+            opener.join().unwrap();
+        });
+        pool.disable_access_from(&[a]).unwrap();
     });
 }
