@@ -243,7 +243,8 @@ impl Uses {
         }
     }
 
-    /// Waits on the host until no work is left that a host access of this kind would race with.
+    /// Waits on the host until no work is left that a host access of this kind would race with. The caller has a borrow of all of the
+    /// memory, for this access: other work that was put in while this waits would be forgotten.
     pub(crate) fn wait_on_host(&self, access: Access) -> Result<()> {
         let queues: Vec<Queue> = {
             let state = self.lock();

@@ -3,21 +3,23 @@
 //! A stream is two sets of pieces of work, which threads reach without any order but that of the fences: what is in it, and what it was
 //! told to wait for. That is the least that a runtime could do. A real one puts one call behind the other in a queue.
 
-#![allow(unsafe_code, reason = "makes a runtime without functions")]
+#![allow(unsafe_code, reason = "makes a runtime without functions; shares what only notes keep apart")]
 
 use std::ptr::without_provenance_mut;
 use std::sync::{Arc, OnceLock};
 
+use loom::cell::Cell;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
 
 use super::{Access, Behind, Order, Sole, Uses, Who};
 use crate::device::{Device, DeviceState};
+use crate::error::GraphError;
 use crate::ffi::CudaRuntime;
 use crate::queue::Queue;
 use crate::runtime::Runtime;
 use crate::stream::Stream;
-use crate::sync::model;
+use crate::sync::{model, spin_loop};
 
 const EITHER: [Access; 2] = [Access::Read, Access::Write];
 
@@ -189,5 +191,72 @@ fn the_same_word_may_come_again() {
         world.used(0, Access::Write, 8);
         unnoted.join().unwrap();
         assert_eq!(world.used(2, Access::Read, 16), 31);
+    });
+}
+
+/// Memory with uses that are noted, and what work does to it just when it is put in. To loom it is an error if that happens in no order.
+#[derive(Default)]
+struct Memory {
+    uses: Uses,
+    bytes: Cell<usize>,
+}
+
+// SAFETY: the notes keep the threads apart; where they do not, loom ends the test before they meet.
+unsafe impl Sync for Memory {}
+// SAFETY: as above.
+unsafe impl Send for Memory {}
+
+impl Memory {
+    /// Work on all of it, whoever else is at it. False if it is not its owner's to lend any more.
+    fn write(&self, stream: &Stream, who: Who) -> bool {
+        let (queue, access) = (stream.queue(), Access::Write);
+        loop {
+            match self.uses.begin(queue, access, Order::Automatic, who, |_| Ok(())) {
+                Ok(true) => break,
+                Ok(false) => spin_loop(),
+                Err(error) => {
+                    assert_eq!(error, GraphError::MemoryGone.into());
+                    return false;
+                }
+            }
+        }
+        self.bytes.set(self.bytes.get() + 1);
+        self.uses.end(queue, access, who);
+        true
+    }
+}
+
+/// A launch has no borrow: it is put in before other work on the same bytes, or afterwards.
+#[test]
+fn a_launch_and_other_work_are_put_in_one_after_the_other() {
+    model(|| {
+        let (memory, world) = (Arc::new(Memory::default()), World::new());
+        memory.uses.share();
+        let launch = thread::spawn({
+            let (memory, world) = (memory.clone(), world.clone());
+            move || memory.write(&world.streams[1], Who::Graph)
+        });
+        assert!(memory.write(&world.streams[0], Who::Borrower));
+        assert!(launch.join().unwrap());
+        assert_eq!(memory.bytes.get(), 2);
+    });
+}
+
+/// Its owner gives memory away, or frees it, after the launches that are being made, and none comes afterwards.
+#[test]
+fn no_launch_uses_memory_that_is_gone() {
+    model(|| {
+        let (memory, world) = (Arc::new(Memory::default()), World::new());
+        memory.uses.share();
+        let launch = thread::spawn({
+            let (memory, world) = (memory.clone(), world.clone());
+            move || {
+                let launched = memory.write(&world.streams[1], Who::Graph);
+                assert!(launched || !memory.write(&world.streams[1], Who::Graph), "it is back");
+            }
+        });
+        memory.uses.close();
+        memory.bytes.set(0);
+        launch.join().unwrap();
     });
 }
