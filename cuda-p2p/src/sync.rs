@@ -1,8 +1,9 @@
 //! What threads meet at in the files whose order no lock keeps: the standard library's, and in a model loom's in its place.
 //!
 //! A model is a test in a module called `models`, of two or three threads. loom runs it again and again, each time with another order
-//! of their steps, and with another of the values that a load may find by the memory model. That shows what no run on an x86 shows: a
-//! fence that is missing, or an order that is too weak. `ci/models` runs them, with `--cfg loom`; without it they are not there, and nor is loom.
+//! of their steps, and with another of the values that a load may find by the memory model. That shows what no run on an x86 shows:
+//! a fence that is missing, or an order that is too weak. `ci/models` runs them, with `--cfg loom`; without it they are not there,
+//! and nor is loom.
 //!
 //! What loom does not do, and so no model here binds:
 //! - It takes a `SeqCst` load, store or exchange for one that acquires and releases. No file that has this in place of `std::sync`

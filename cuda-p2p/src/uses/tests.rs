@@ -1,6 +1,6 @@
 //! All the ways in which one thread's use without a note and two noted uses of another can meet, step by step, on the code itself:
 //! whoever comes afterwards is ordered behind all of them. One thread runs all of it, so a step is seen by the next, as it is where
-//! one call of the runtime has seen what another left; what a machine does with less than that, this says nothing of.
+//! one call of the runtime has seen what another left; what a machine does with less than that is for `models.rs`.
 
 #![allow(unsafe_code, reason = "makes a runtime without functions")]
 
