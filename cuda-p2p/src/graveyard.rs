@@ -16,6 +16,7 @@ mod kept;
 #[cfg(all(test, loom))]
 mod models;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::allocation::Block;
@@ -27,6 +28,11 @@ use kept::Kept;
 
 /// Bytes that may be kept for the sake of not waiting.
 const ENOUGH: usize = 1 << 30;
+
+thread_local! {
+    /// Whether this thread is freeing what was kept: an owner's drop may allocate, and be here again.
+    static FREEING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The kept memory of one runtime.
 #[derive(Default)]
@@ -64,25 +70,53 @@ impl Graveyard {
     /// Frees what can be freed without waiting.
     pub(crate) fn reap(&self) {
         let mut idle = Idle::default();
-        self.graves.look(|grave| {
-            grave.free_if(|grave| {
-                Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?))
-            })
+        self.free_if(|grave| {
+            Ok(grave.is_done()? && (grave.block.frees_in_order() || idle.ask(grave.block.device())?))
         });
     }
 
     /// As [`reap`](Self::reap), for a new allocation: frees all that no work uses if much is kept.
     pub(crate) fn make_room(&self) {
         if self.graves.sum(|grave| grave.block.bytes()) > ENOUGH {
-            self.graves.look(|grave| grave.free_if(Grave::is_done));
+            self.free_if(Grave::is_done);
         } else {
             self.reap();
         }
     }
 
     /// Waits for all of it, that which other threads look at too, and frees it. Whether there was any.
+    ///
+    /// A thread that is here already waits for nobody: others may wait for it.
     pub(crate) fn wait_and_reap(&self) -> bool {
-        self.graves.look_at_all(|grave| grave.free_if(|grave| grave.wait().map(|()| true)))
+        let done = |grave: &Grave| grave.wait().map(|()| true);
+        if FREEING.get() {
+            return self.free_if(done);
+        }
+        let _freeing = Freeing::begin();
+        self.graves.look_at_all(|grave| grave.free_if(done))
+    }
+
+    /// Whether there was any.
+    fn free_if(&self, mut may_go: impl FnMut(&Grave) -> Result<bool>) -> bool {
+        let _freeing = Freeing::begin();
+        self.graves.look(|grave| grave.free_if(&mut may_go))
+    }
+}
+
+/// As long as it lives, this thread is freeing.
+struct Freeing {
+    before: bool,
+}
+
+impl Freeing {
+    fn begin() -> Self {
+        Self { before: FREEING.replace(true) }
+    }
+}
+
+impl Drop for Freeing {
+    fn drop(&mut self) {
+        FREEING.set(self.before);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::raw;
-use cuda_p2p::{DeviceBuffer, LaunchConfig, Stream};
+use cuda_p2p::{Device, DeviceBuffer, LaunchConfig, Stream};
 
 impl Pair {
     /// Nothing that could not be done in a destructor.
@@ -68,6 +68,32 @@ fn an_owner_is_dropped_whatever_happens() {
         assert_eq!(given.into_raw(), address);
         assert_eq!(drops.load(Ordering::SeqCst), 2, "whoever takes the memory keeps it");
     }
+    assert_eq!(raw::free(&pair.b, address), 0);
+    pair.ends_clean();
+}
+
+/// Freed while memory is looked for, and looks for memory itself: it must not wait for itself.
+#[test]
+fn an_owner_may_allocate_when_it_is_dropped() {
+    const TOO_MUCH: usize = 1 << 50;
+    struct Allocates(Device, Arc<AtomicUsize>);
+    impl Drop for Allocates {
+        fn drop(&mut self) {
+            let refused = self.0.alloc_zeroed::<u8>(TOO_MUCH);
+            self.1.fetch_add(usize::from(refused.is_err()), Ordering::SeqCst);
+        }
+    }
+    let pair = pair();
+    let refused = Arc::new(AtomicUsize::new(0));
+    let address = raw::malloc::<u32>(&pair.b, 1);
+    let owner = Allocates(pair.b, refused.clone());
+    // SAFETY: a word of that device, freed below, after the owner is dropped.
+    let mut word = unsafe { DeviceBuffer::borrow_raw_with(&pair.b, address, 1, owner) }.unwrap();
+    let stream = pair.b.new_stream().unwrap();
+    pair.kernels.delayed_store(&stream, LaunchConfig::new(1, 1), &mut word, 9, 100_000_000).unwrap();
+    drop(word);
+    pair.b.alloc_zeroed::<u8>(TOO_MUCH).expect_err("more than there is");
+    assert_eq!(refused.load(Ordering::SeqCst), 1);
     assert_eq!(raw::free(&pair.b, address), 0);
     pair.ends_clean();
 }
