@@ -20,6 +20,7 @@ use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 /// Made by `cudaMalloc`, so peers with access enabled reach it; or of a [`MemPool`](crate::MemPool). Dropping it never waits: if a
 /// stream still has work on it, or the device on anything (`cudaFree` would wait for that), the memory is freed
 /// later. Memory of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
+#[doc(alias = "cudaFree")]
 pub struct DeviceBuffer<T> {
     allocation: Allocation,
     len: usize,

@@ -23,6 +23,7 @@ use crate::seam::{On, cuda};
 ///
 /// An event of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
 #[derive(Clone)]
+#[doc(alias = "cudaEventDestroy")]
 pub struct Event(Arc<EventHandle>);
 
 /// A raw event and, if it is owned, the duty to destroy it.

@@ -22,6 +22,7 @@ use crate::uses::Access;
 /// The host looks at it through [`read`](Self::read) and [`write`](Self::write), which first wait for the devices.
 /// Dropping it never waits: if a stream still has work on it, the memory is freed later. Memory that C or C++ code pinned can be
 /// [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
+#[doc(alias = "cudaFreeHost")]
 pub struct PinnedBuffer<T> {
     pub(crate) allocation: Allocation,
     len: usize,

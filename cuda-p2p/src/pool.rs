@@ -63,6 +63,7 @@ use sharing::Pieces;
 /// ```
 #[derive(Clone)]
 #[doc(alias = "cudaMemPool_t")]
+#[doc(alias = "cudaMemPoolDestroy")]
 pub struct MemPool(Arc<PoolState>);
 
 struct PoolState {

@@ -25,6 +25,7 @@ use crate::seam::{On, Seam, cuda};
 /// that is in it is done all the same. A stream of C or C++ code's can be [borrowed](Self::borrow_raw), or
 /// [taken over](Self::from_raw).
 #[derive(Clone)]
+#[doc(alias = "cudaStreamDestroy")]
 pub struct Stream(Arc<Lease>);
 
 /// The right to use a queue's handle.

@@ -42,7 +42,6 @@ impl Event {
 
     /// The raw handle, with the duty to destroy it, by `cudaEventDestroy`, if it was this crate's. Clones may be used further;
     /// whoever destroys the event does so after the last of them is dropped.
-    #[doc(alias = "cudaEventDestroy")]
     pub fn into_raw(self) -> cudaEvent_t {
         self.handle().disown();
         self.as_raw()

@@ -116,7 +116,6 @@ impl<T: Pod> DeviceBuffer<T> {
     ///
     /// Does not wait: work that is in streams goes on with the memory. Wait for those streams before it is freed. Graphs that use it
     /// can be launched no more. An owner that it was [borrowed with](Self::borrow_raw_with) is never dropped.
-    #[doc(alias = "cudaFree")]
     pub fn into_raw(self) -> *mut T {
         self.into_allocation().into_pointer().cast()
     }

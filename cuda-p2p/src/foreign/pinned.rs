@@ -57,7 +57,6 @@ impl<T: Pod> PinnedBuffer<T> {
     ///
     /// Does not wait: copies that are in streams go on with the memory. Wait for those streams before it is read, written or
     /// freed.
-    #[doc(alias = "cudaFreeHost")]
     pub fn into_raw(self) -> *mut T {
         self.into_allocation().into_pointer().cast()
     }

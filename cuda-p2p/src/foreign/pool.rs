@@ -45,7 +45,6 @@ impl MemPool {
     /// The raw handle, with the duty to destroy it, by `cudaMemPoolDestroy`, if it was this crate's.
     ///
     /// Clones and memory of it may be used further; whoever destroys the pool does so after the last of them is dropped.
-    #[doc(alias = "cudaMemPoolDestroy")]
     pub fn into_raw(self) -> cudaMemPool_t {
         self.disown();
         self.as_raw()

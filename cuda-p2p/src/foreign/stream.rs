@@ -88,7 +88,6 @@ impl Stream {
     ///
     /// Work that is in it goes on. Clones may be used further; whoever destroys the stream does so after the last of them is
     /// dropped.
-    #[doc(alias = "cudaStreamDestroy")]
     pub fn into_raw(self) -> cudaStream_t {
         self.queue().disown();
         self.as_raw()

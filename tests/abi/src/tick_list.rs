@@ -141,7 +141,7 @@ fn expected(name: &str, line: &Line, wrappers: &Wrappers) -> Line {
     let bound = FUNCTIONS.iter().any(|function| function.name == name);
     let (state, note) = match (bound, wrappers.items.get(name), wrappers.called.contains(name)) {
         (true, Some(items), _) => {
-            ("wrapped", items.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            ("wrapped", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
         }
         (true, None, true) => ("wrapped", "inside".to_owned()),
         (true, None, false) => ("bound only", String::new()),

@@ -1,16 +1,34 @@
 //! Which items of `cuda-p2p` stand for which C function: those that carry its name as a documentation alias, or else
-//! whatever calls it.
+//! whatever calls it. A type that carries a function's name calls it when it is dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 
+/// What stands for a C function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wrapper {
+    /// `Device::enable_peer_access`
+    Function(String),
+    /// The type whose values call it when they are dropped.
+    Drop(String),
+}
+
+impl std::fmt::Display for Wrapper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Function(name) => write!(f, "`{name}`"),
+            Self::Drop(name) => write!(f, "drop of `{name}`"),
+        }
+    }
+}
+
 /// What the sources of `cuda-p2p` have of each C name.
 #[derive(Debug, Default)]
 pub(crate) struct Wrappers {
-    /// `Device::enable_peer_access`, by the alias.
-    pub(crate) items: BTreeMap<String, BTreeSet<String>>,
+    /// By the alias.
+    pub(crate) items: BTreeMap<String, BTreeSet<Wrapper>>,
     /// What is named in code that is not a test.
     pub(crate) called: BTreeSet<String>,
 }
@@ -44,20 +62,19 @@ impl Wrappers {
                 };
                 for member in &block.items {
                     if let (syn::ImplItem::Fn(function), Some(owner)) = (member, &owner) {
-                        self.add(&function.attrs, &format!("{owner}::{}", function.sig.ident));
+                        let name = format!("{owner}::{}", function.sig.ident);
+                        self.add(&function.attrs, &Wrapper::Function(name));
                     }
                 }
             }
-            syn::Item::Fn(item) => self.add(&item.attrs, &item.sig.ident.to_string()),
-            syn::Item::Struct(item) => self.add(&item.attrs, &item.ident.to_string()),
-            syn::Item::Enum(item) => self.add(&item.attrs, &item.ident.to_string()),
-            syn::Item::Trait(item) => self.add(&item.attrs, &item.ident.to_string()),
+            syn::Item::Fn(item) => self.add(&item.attrs, &Wrapper::Function(item.sig.ident.to_string())),
+            syn::Item::Struct(item) => self.add(&item.attrs, &Wrapper::Drop(item.ident.to_string())),
             _ => {}
         }
     }
 
     /// `#[doc(alias = "cudaMalloc")]`
-    fn add(&mut self, attributes: &[syn::Attribute], item: &str) {
+    fn add(&mut self, attributes: &[syn::Attribute], item: &Wrapper) {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
             let alias = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
                 input.parse::<syn::Path>()?;
@@ -66,7 +83,7 @@ impl Wrappers {
             });
             // Other `doc` attributes have no alias; they are not meant.
             if let Ok(alias) = alias {
-                self.items.entry(alias.value()).or_default().insert(item.to_owned());
+                self.items.entry(alias.value()).or_default().insert(item.clone());
             }
         }
     }
@@ -93,4 +110,29 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.trim_start().starts_with("//") && !line.trim_start().starts_with("#["));
     code.flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')))
         .filter(|word| word.starts_with("cuda"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_called_by_its_wrapper_or_when_a_type_is_dropped() {
+        let file = syn::parse_quote! {
+            #[doc(alias = "cudaStreamDestroy")]
+            pub struct Stream(u8);
+            impl Stream {
+                #[doc(alias = "cudaStreamQuery")]
+                pub fn is_done(&self) {}
+            }
+            #[doc(alias = "cudaFree")]
+            pub fn free() {}
+        };
+        let file: syn::File = file;
+        let mut wrappers = Wrappers::default();
+        file.items.iter().for_each(|item| wrappers.add_item(item));
+        let of = |name: &str| wrappers.items[name].iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(of("cudaStreamDestroy"), ["drop of `Stream`"]);
+        assert_eq!([of("cudaStreamQuery"), of("cudaFree")], [["`Stream::is_done`"], ["`free`"]]);
+    }
 }
