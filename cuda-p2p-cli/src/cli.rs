@@ -91,7 +91,6 @@ pub(crate) enum Verb {
         shell: clap_complete::Shell,
     },
     /// Print the manual page: 'cuda-p2p man | man -l -'
-    #[command(hide = true)]
     Man,
     /// One job of one of the above, in a process of its own, because bad peer access hangs or kills
     #[command(name = crate::worker::VERB, hide = true)]
@@ -136,7 +135,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
     /// Read a file of --save instead of this machine
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim", "save", "look_only"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim", "deadline", "save", "look_only"])]
     pub(crate) from: Option<PathBuf>,
     /// What 'cuda-p2p bench --json' printed: says where staging is faster
     #[arg(long, value_name = "FILE")]
@@ -151,7 +150,7 @@ pub(crate) struct DoctorArguments {
 pub(crate) struct ReportArguments {
     /// Show what --json of topo, verify, bench or doctor printed into this
     /// file (not of a soak), and not this machine; may be repeated
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim"], verbatim_doc_comment)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["real", "sim", "deadline"], verbatim_doc_comment)]
     pub(crate) from: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE", default_value = "cuda-p2p-report.html")]

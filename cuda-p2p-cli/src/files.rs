@@ -1,5 +1,7 @@
 //! Files that options name.
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::UsageError;
@@ -21,9 +23,46 @@ pub(crate) fn keep_apart(
     Ok(())
 }
 
+/// Makes sure that a file can be written, before there is something to write. One that is there stays as it is, and one that is not
+/// is not there afterwards: if nothing comes of the work, nothing empty is left.
+///
+/// # Errors
+/// [`UsageError::File`].
+pub(crate) fn check_writable(option: &'static str, path: &Path) -> Result<(), UsageError> {
+    let checked = match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(_) => std::fs::remove_file(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            OpenOptions::new().append(true).create(true).open(path).map(|_| ())
+        }
+        Err(error) => Err(error),
+    };
+    let problem = |error: std::io::Error| UsageError::File {
+        option,
+        path: path.to_owned(),
+        problem: error.to_string(),
+    };
+    checked.map_err(problem)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_to_be_written_is_left_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let [there, new] = ["there", "new"].map(|name| folder.path().join(name));
+        std::fs::write(&there, "kept").unwrap();
+        check_writable("--out", &there).unwrap();
+        assert_eq!(std::fs::read_to_string(&there).unwrap(), "kept");
+        check_writable("--out", &new).unwrap();
+        assert!(!new.exists());
+        check_writable("--out", Path::new("/dev/null")).unwrap();
+        for path in [folder.path(), &folder.path().join("none/x")] {
+            let text = check_writable("--out", path).unwrap_err().to_string();
+            assert!(text.starts_with("--out ") && text.contains("(os error "), "{text}");
+        }
+    }
 
     #[test]
     fn a_file_that_is_read_is_not_written_under_any_name() {

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use cuda_p2p::sim::MachineConfig;
-use cuda_p2p::{LoadError, Origin, Runtime, SimulatorPolicy, SimulatorReason};
+use cuda_p2p::{ErrorClass, LoadError, Origin, Runtime, SimulatorPolicy, SimulatorReason};
 use thiserror::Error;
 
 use crate::error::CliError;
 use crate::options::MachineChoice;
+
+/// The variable that asks for a simulated machine, or forbids it.
+const VARIABLE: &str = "CUDA_P2P_SIM";
 
 /// Why the machine cannot be used.
 #[derive(Debug, Error)]
@@ -18,6 +21,17 @@ pub(crate) enum MachineError {
     /// The simulator's configuration says nothing that can be simulated. The parent has checked it before.
     #[error("{0}")]
     Configuration(String),
+    /// There is nothing to use, and the variable forbids the simulator.
+    #[error(
+        "{error}\n{VARIABLE}='{value}' forbids a simulated machine; unset it to allow one where there is no GPU, or set it to 'on', or to \
+         words such as 'devices=4 islands=2', to ask for one"
+    )]
+    Forbidden {
+        /// Why there is nothing to use.
+        error: Box<cuda_p2p::Error>,
+        /// What the variable says.
+        value: String,
+    },
     /// A simulator's library stands where the real one would.
     #[error(
         "--real: {} simulates its devices; unset CUDA_P2P_CUDART, or name NVIDIA's library by it, and see whether \
@@ -38,7 +52,9 @@ pub(crate) enum MachineError {
 /// Opens it: real devices first, the simulator where there are none or when it was asked for.
 pub(crate) fn open(choice: &MachineChoice) -> Result<Runtime, MachineError> {
     Ok(match choice {
-        MachineChoice::Auto => Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?,
+        MachineChoice::Auto => {
+            Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open().map_err(or_forbidden)?
+        }
         MachineChoice::Real => {
             let runtime = Runtime::load()?;
             if let Origin::SimulatorLibrary { path, .. } = runtime.origin() {
@@ -62,12 +78,30 @@ pub(crate) fn check_configuration(choice: &MachineChoice) -> Result<(), CliError
         MachineChoice::Real => Ok(()),
         MachineChoice::Auto => MachineConfig::from_env()
             .map(|_| ())
-            .map_err(|error| CliError::Configuration(format!("CUDA_P2P_SIM: {error}"))),
+            .map_err(|error| CliError::Configuration(format!("{VARIABLE}='{}': {error}", variable()))),
         MachineChoice::Simulated(spec) => spec
             .parse::<MachineConfig>()
             .map(|_| ())
             .map_err(|error| CliError::Configuration(format!("--sim '{spec}': {error}"))),
     }
+}
+
+/// What the variable forbids, if there is nothing else to use.
+fn or_forbidden(error: cuda_p2p::Error) -> MachineError {
+    let absent = match &error {
+        cuda_p2p::Error::Load(load) => matches!(**load, LoadError::NotFound { .. }),
+        cuda_p2p::Error::NoSuchDevice { count, .. } => *count == 0,
+        other => other.class() == Some(ErrorClass::NoDevice),
+    };
+    let value = variable();
+    match absent && !value.trim().is_empty() && matches!(MachineConfig::from_env(), Ok(None)) {
+        true => MachineError::Forbidden { error: Box::new(error), value },
+        false => error.into(),
+    }
+}
+
+fn variable() -> String {
+    std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Why a simulated machine is used, in a few words; `None` for a real one.

@@ -18,6 +18,7 @@ mod machine;
 mod options;
 mod output;
 mod report;
+mod stdout;
 mod topo;
 mod verify;
 mod worker;
@@ -38,7 +39,16 @@ use options::{BenchOptions, DoctorOptions, MachineOptions, VerifyOptions};
 use output::{Progress, Style};
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().verb {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and the version are results like others.
+        Err(answer) if !answer.use_stderr() => return concluded(show(&answer)),
+        Err(error) => {
+            refuse(&error);
+            return Exit::BadArguments.into();
+        }
+    };
+    let result = match arguments.verb {
         Verb::Child { job } => return worker::run(&job),
         Verb::Topo { machine, output } => topo(&machine, output),
         Verb::Verify { verify: what, machine, output } => verify(&what, &machine, output),
@@ -48,6 +58,11 @@ fn main() -> ExitCode {
         Verb::Completions { shell } => print(&generated::completions(shell)).map(|()| Exit::Proven),
         Verb::Man => print(&generated::manual()).map(|()| Exit::Proven),
     };
+    concluded(result)
+}
+
+/// The status that goes with it, after the complaint if there is one.
+fn concluded(result: Result<Exit, CliError>) -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -169,20 +184,39 @@ fn report(
 ) -> Result<Exit, CliError> {
     let options = report::ReportOptions::from(what);
     files::keep_apart(("--out", &options.out), ("--from", &what.from))?;
+    if what.from.is_empty() {
+        report::check_writable(&options)?;
+    }
     let (documents, exit) = match what.from.is_empty() {
         true => report::examine(machine, !output.no_progress && !output.quiet)?,
         false => (report::Documents::read(&what.from)?, Exit::Proven),
     };
     let written = report::write_all(&documents, &options)?;
     let text = if output.json {
-        output::json(&report::Written::new(&documents, written))?
+        output::json(&written)?
     } else {
-        output::report(&documents, &written, output.quiet, Style::of_stdout())
+        output::report(&written, output.quiet, Style::of_stdout())
     };
     print_and_exit(&text, exit)
 }
 
 fn print(text: &str) -> Result<(), CliError> {
-    let mut output = std::io::stdout().lock();
-    Ok(output.write_all(text.as_bytes()).and_then(|()| output.flush())?)
+    Ok(stdout::write(text)?)
+}
+
+/// Says what the argument parser does not take; without its colours if one of its lines, which it does not break, is too wide.
+fn refuse(error: &clap::Error) {
+    let plain = error.render().to_string();
+    let wrapped: String = plain.lines().map(|line| output::wrap(line, "    ")).collect();
+    // Standard error may be closed; then the exit status has to do.
+    let _ = if wrapped == plain { error.print() } else { std::io::stderr().write_all(wrapped.as_bytes()) };
+}
+
+/// Prints what the argument parser answers, in colours where it finds that somebody sees them.
+fn show(answer: &clap::Error) -> Result<Exit, CliError> {
+    match stdout::check().and_then(|()| answer.print()) {
+        // Whoever asks for help and reads its beginning has what was asked for.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(Exit::Proven),
+    }
 }

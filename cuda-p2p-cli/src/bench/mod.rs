@@ -54,7 +54,7 @@ pub(crate) fn run(
         let mut course = Course::new(job);
         let outcome = delegate(choice, &Work::Bench(job.clone()), options.deadline, |message| {
             match &message {
-                Message::Measuring(due) => progress.begin(format!("{}: {}", job.place, due.test.title())),
+                Message::Measuring(due) => progress.begin(format!("{}: {}", job.place, due.test.name())),
                 Message::Measured(_) => progress.advance(1),
                 _ => {}
             }
@@ -63,7 +63,7 @@ pub(crate) fn run(
         results.extend(course.concluded(&outcome));
     }
     let mut report = Report::new(machine, plan.bytes, plan.samples, results, Vec::new());
-    if compare && !report.machine.simulated {
+    if compare {
         progress.begin("other tools".to_owned());
         report.comparisons = compare::run(&report, options.deadline);
     }

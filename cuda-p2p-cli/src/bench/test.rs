@@ -129,6 +129,12 @@ impl Test {
         Self::WITHOUT_ACCESS.contains(&self)
     }
 
+    /// What it is, in three words: as the JSON has it.
+    pub(crate) fn name(self) -> String {
+        let name = serde_json::to_value(self).ok();
+        name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().replace('_', " ")
+    }
+
     /// What it is, for the title of its table.
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -169,6 +175,8 @@ mod tests {
             [&Test::WITHOUT_ACCESS[..], &Test::BANDWIDTH, &Test::SMALL, &Test::LATENCY, &Test::MANY].concat();
         for (index, test) in all.iter().enumerate() {
             assert!(test.title().len() <= 72, "{}", test.title());
+            // Beside a progress bar.
+            assert!((1..=20).contains(&test.name().len()), "{}", test.name());
             assert!(all[..index].iter().all(|other| other.title() != test.title()));
         }
     }

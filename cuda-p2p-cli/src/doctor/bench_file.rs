@@ -1,13 +1,14 @@
 //! Speeds from what `bench --json` printed: of it, what compares peer access with the ways through the host.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::snapshot::PairSpeed;
 use crate::error::UsageError;
 use crate::options::OrderedPair;
+use crate::topo::Machine;
 
 /// The schema of bench's JSON that is read.
 const SCHEMA: &str = "cuda-p2p.bench/1";
@@ -23,6 +24,7 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Bench {
+    machine: Machine,
     bytes: u64,
     results: Vec<Measurement>,
 }
@@ -43,12 +45,23 @@ struct Place {
     pair: Option<OrderedPair>,
 }
 
-/// Reads the speeds of the large copies, pair by pair.
+/// What a file says of the large copies, pair by pair, and of which machine.
+pub(super) struct Measured {
+    path: PathBuf,
+    machine: Machine,
+    speeds: Vec<PairSpeed>,
+}
+
+fn error(path: &Path, problem: String) -> UsageError {
+    UsageError::File { option: "--bench", path: path.to_owned(), problem }
+}
+
+/// Reads a file.
 ///
 /// # Errors
-/// The file cannot be read, is not of bench, or has no pair that was measured both ways.
-pub(super) fn read(path: &Path) -> Result<Vec<PairSpeed>, UsageError> {
-    let problem = |problem: String| UsageError::File { option: "--bench", path: path.to_owned(), problem };
+/// It cannot be read, is not of bench, is of a simulated machine, or has no pair that was measured both ways.
+pub(super) fn read(path: &Path) -> Result<Measured, UsageError> {
+    let problem = |problem: String| error(path, problem);
     let text = fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
     let wrong = |error: serde_json::Error| problem(format!("it is not what 'bench --json' prints ({error})"));
     // Another verb's result lacks other fields too, which would be no help.
@@ -60,13 +73,33 @@ pub(super) fn read(path: &Path) -> Result<Vec<PairSpeed>, UsageError> {
         )));
     }
     let bench: Bench = serde_json::from_str(&text).map_err(wrong)?;
+    if bench.machine.simulated {
+        return Err(problem("it is of a simulated machine, which has no speeds".to_owned()));
+    }
     let speeds = speeds(&bench);
     if speeds.is_empty() {
         return Err(problem(
             "it has no pair that was measured with peer access and through the host".to_owned(),
         ));
     }
-    Ok(speeds)
+    Ok(Measured { path: path.to_owned(), machine: bench.machine, speeds })
+}
+
+impl Measured {
+    /// The speeds, if they are those of `machine`.
+    ///
+    /// # Errors
+    /// They are another one's, or nothing shows whose.
+    pub(super) fn speeds_of(self, machine: Option<&Machine>) -> Result<Vec<PairSpeed>, UsageError> {
+        let problem = match machine.map(|machine| self.machine.differs_from(machine)) {
+            Some(None) => return Ok(self.speeds),
+            Some(Some(difference)) => format!(
+                "it was measured on another machine than the one that is diagnosed, and is no evidence of this one: {difference}"
+            ),
+            None => "CUDA does not start, so nothing shows that it was measured on this machine; leave --bench out".to_owned(),
+        };
+        Err(error(&self.path, problem))
+    }
 }
 
 fn speeds(bench: &Bench) -> Vec<PairSpeed> {
@@ -92,7 +125,8 @@ mod tests {
     use super::*;
 
     fn bench(results: serde_json::Value) -> Bench {
-        let value = serde_json::json!({ "schema": SCHEMA, "bytes": 1024, "results": results });
+        let value = serde_json::json!({ "schema": SCHEMA, "machine": crate::output::fixtures::machine(2, 2, None),
+            "bytes": 1024, "results": results });
         serde_json::from_value(value).unwrap()
     }
 

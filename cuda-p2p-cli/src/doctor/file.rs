@@ -41,16 +41,6 @@ pub(super) fn read(path: &Path) -> Result<Snapshot, UsageError> {
     serde_json::from_str(&text).map_err(|error| problem(format!("it is damaged ({error})")))
 }
 
-/// Makes sure that a snapshot can be written, before it is made.
-///
-/// # Errors
-/// [`UsageError::File`].
-pub(super) fn check_writable(path: &Path) -> Result<(), UsageError> {
-    let opened = fs::OpenOptions::new().append(true).create(true).open(path);
-    let problem = |problem: String| UsageError::File { option: "--save", path: path.to_owned(), problem };
-    opened.map(|_| ()).map_err(|error| problem(error.to_string()))
-}
-
 /// Writes a snapshot.
 ///
 /// # Errors

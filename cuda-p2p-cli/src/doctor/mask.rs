@@ -104,8 +104,16 @@ impl Masks {
     }
 }
 
+/// What the UUIDs that stand for others begin with.
+const MASK: &str = "00000000-0000-0000-0000-";
+
 fn mask(index: usize) -> String {
-    format!("00000000-0000-0000-0000-{index:012}")
+    format!("{MASK}{index:012}")
+}
+
+/// Whether a device's UUID is a number that stands for it.
+pub(crate) fn is_masked(uuid: &str) -> bool {
+    uuid.split_once('-').is_some_and(|(_, uuid)| uuid.starts_with(MASK))
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -16,12 +16,13 @@ use serde::Serialize;
 
 pub(crate) use collect::read_nvml;
 pub(crate) use finding::{Certainty, Effect, Finding};
+pub(crate) use mask::is_masked;
 pub(crate) use rules::diagnose;
 pub(crate) use snapshot::{Acs, Nvml, Snapshot, TrialOutcome};
 
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::files::keep_apart;
+use crate::files::{check_writable, keep_apart};
 use crate::options::DoctorOptions;
 
 /// Version of the JSON's shape. A field that goes, or changes its meaning, makes a new one.
@@ -70,15 +71,20 @@ impl Report {
 pub(crate) fn examine(options: &DoctorOptions, progress: bool) -> Result<Report, CliError> {
     if let Some(path) = &options.save {
         keep_apart(("--save", path), ("--bench", options.bench.as_slice()))?;
-        file::check_writable(path)?;
+        check_writable("--save", path)?;
     }
+    let measured = options.bench.as_deref().map(bench_file::read).transpose()?;
     let mut snapshot = match &options.from {
         Some(path) => file::read(path)?,
-        // Masked here and now, so that what is shown, saved and diagnosed is one thing.
-        None => file::masked(&collect::collect(&options.machine, options.trials, progress)?)?,
+        None => collect::collect(&options.machine, options.trials, progress)?,
     };
-    if let Some(path) = &options.bench {
-        snapshot.speeds = bench_file::read(path)?;
+    if let Some(measured) = measured {
+        // While the UUIDs are there to be compared.
+        snapshot.speeds = measured.speeds_of(snapshot.cuda.machine.as_ref())?;
+    }
+    if options.from.is_none() {
+        // Masked here and now, so that what is shown, saved and diagnosed is one thing.
+        snapshot = file::masked(&snapshot)?;
     }
     if let Some(path) = &options.save {
         file::write(path, &snapshot)?;

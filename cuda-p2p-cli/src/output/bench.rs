@@ -1,5 +1,6 @@
 //! The screen of `bench`.
 
+use super::by_size::by_size;
 use super::matrix::matrix;
 use super::{Style, bytes, heading, lines_of, simulated, table, wrap};
 use crate::bench::{BenchResult, Comparison, Due, Outcome, Place, Report, Test, Unit};
@@ -54,7 +55,7 @@ fn large_tests() -> impl Iterator<Item = Test> {
 
 /// A matrix, accessor by owner, if there is a result for it.
 fn pairs(report: &Report, due: Due, style: Style) -> String {
-    let ordinals: Vec<u32> = report.machine.devices.iter().map(|device| device.ordinal).collect();
+    let ordinals = ordinals(report);
     let result = |accessor, owner| report.result(Place::Pair(OrderedPair { accessor, owner }), due);
     if !report.results.iter().any(|result| result.test == due.test && result.bytes == due.bytes) {
         return String::new();
@@ -68,7 +69,18 @@ fn pairs(report: &Report, due: Due, style: Style) -> String {
         })
 }
 
-fn cell(result: &BenchResult) -> String {
+/// The devices that something was measured of as one of a pair.
+fn ordinals(report: &Report) -> Vec<u32> {
+    let places = || report.results.iter().map(|result| result.place);
+    let is_of = |device: u32| {
+        places().any(
+            |place| matches!(place, Place::Pair(pair) if pair.accessor == device || pair.owner == device),
+        )
+    };
+    report.machine.devices.iter().map(|device| device.ordinal).filter(|device| is_of(*device)).collect()
+}
+
+pub(super) fn cell(result: &BenchResult) -> String {
     match (&result.outcome, result.median()) {
         (Outcome::Measured(_), Some(median)) => number(median, result.unit),
         (Outcome::Measured(_), None) => "ok".to_owned(),
@@ -77,7 +89,7 @@ fn cell(result: &BenchResult) -> String {
     }
 }
 
-fn number(value: f64, unit: Unit) -> String {
+pub(super) fn number(value: f64, unit: Unit) -> String {
     match unit {
         Unit::GigabytesPerSecond if value < 10.0 => format!("{value:.2}"),
         Unit::GigabytesPerSecond => format!("{value:.1}"),
@@ -107,29 +119,6 @@ fn sweep(report: &Report, style: Style) -> String {
     }
     let title = "By size of the copies, GB/s";
     by_size(report, title, &Test::SWEPT, ["bytes", "engine reads", "writes", "kernel reads", "writes"], style)
-}
-
-fn by_size(report: &Report, title: &str, tests: &[Test; 4], header: [&str; 5], style: Style) -> String {
-    let of_tests = || report.results.iter().filter(|result| tests.contains(&result.test));
-    let mut places: Vec<Place> = of_tests().map(|result| result.place).collect();
-    places.dedup();
-    let mut text = String::new();
-    for place in places {
-        let mut sizes: Vec<u64> =
-            of_tests().filter(|result| result.place == place).map(|result| result.bytes).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let mut rows = table(header, &[0, 1, 2, 3, 4]);
-        for size in sizes {
-            let cells = tests.map(|test| {
-                report.result(place, Due { test, bytes: size }).map_or_else(|| "-".to_owned(), cell)
-            });
-            let [a, b, c, d] = cells;
-            rows.add_row([bytes(size), a, b, c, d]);
-        }
-        text += &format!("\n{}\n{}", style.title(&format!("{title}: {place}")), lines_of(&rows));
-    }
-    text
 }
 
 /// One device and all others.
@@ -189,8 +178,7 @@ fn one_comparison(comparison: &Comparison, style: Style) -> String {
     }
     let mut rows = table(["pair", "unit", "ours", "theirs", "ours/theirs", "what"], &[2, 3, 4]);
     for beside in &comparison.figures {
-        let name = serde_json::to_value(beside.test).ok();
-        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().replace('_', " ");
+        let name = beside.test.name();
         let small = Test::SMALL.contains(&beside.test);
         rows.add_row([
             beside.place.to_string(),

@@ -37,15 +37,17 @@ fn measured(median: Option<f64>) -> Outcome {
 }
 
 #[test]
-fn every_screen_of_sixteen_devices_fits_and_has_every_cell() {
+fn every_screen_of_sixteen_devices_fits_and_can_be_read() {
     let report = report(machine(16, 16, Some(Link::Nvlink { links: 18 })), |_, _| measured(Some(1234.5678)));
     let text = bench(&report, Style::plain());
     let wide: Vec<_> = text.lines().filter(|line| line.chars().count() > super::super::WIDTH).collect();
     assert!(wide.is_empty(), "{wide:#?}");
     let rates = large_tests().filter(|test| test.unit() == Unit::GigabytesPerSecond).count();
     let cells = text.split_whitespace().filter(|word| *word == "1234.6").count();
-    // The matrices, the sweep with the large size, and the devices with all others.
-    assert_eq!(cells, 240 * (rates + 4 + 4) + 32);
+    // The matrices; lowest, median and highest of the sweep with the large size; and the devices with all others.
+    assert_eq!(cells, 240 * rates + 4 * 2 * 3 + 32);
+    // A table for each of 240 pairs would be thousands of lines.
+    assert!(text.lines().count() < 1000, "{}", text.lines().count());
     assert!(text.contains("Copy engine, accessor reads: owner -> accessor, GB/s"), "{text}");
 }
 
@@ -113,4 +115,13 @@ fn other_tools_stand_beside() {
     let row = text.lines().find(|line| line.contains("0.218")).unwrap();
     assert!(row.ends_with("small kernel read, 4 KiB"), "{row}");
     assert_eq!(text.matches("a ratio below 1").count(), 1, "{text}");
+}
+
+#[test]
+fn devices_that_nothing_was_measured_of_are_in_no_matrix() {
+    let mut report = report(machine(16, 16, None), |_, _| measured(Some(5.0)));
+    let wanted = [(2, 11), (11, 2)].map(|(accessor, owner)| Place::Pair(OrderedPair { accessor, owner }));
+    report.results.retain(|result| wanted.contains(&result.place));
+    let text = bench(&report, Style::plain());
+    assert!(text.contains("GB/s\nfrom     2    11\n   2     X  5.00\n  11  5.00     X\n"), "{text}");
 }

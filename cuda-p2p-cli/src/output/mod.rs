@@ -3,6 +3,7 @@
 //! Each function makes a text from a result; only `main` prints.
 
 mod bench;
+mod by_size;
 mod doctor;
 #[cfg(test)]
 pub(crate) mod fixtures;

@@ -1,16 +1,17 @@
 //! The screen of `report`: which files it wrote.
 
-use std::path::PathBuf;
-
 use super::{Style, wrap};
-use crate::report::Documents;
+use crate::report::Written;
 
 /// The whole screen; its last line alone if `quiet`.
-pub(crate) fn report(documents: &Documents, files: &[PathBuf], quiet: bool, style: Style) -> String {
-    let mark = if documents.is_simulated() { " (SIMULATED)" } else { "" };
-    let Some((page, pictures)) = files.split_first() else { return String::new() };
+pub(crate) fn report(written: &Written, quiet: bool, style: Style) -> String {
+    let mark = if written.simulated { " (SIMULATED)" } else { "" };
+    let Some((page, pictures)) = written.files.split_first() else { return String::new() };
     let mut text = String::new();
     if !quiet {
+        if let Some(reason) = written.no_pictures_because {
+            text += &style.warning(&wrap(&format!("no picture is written: {reason}"), "  "));
+        }
         for picture in pictures {
             text += &format!("wrote {}\n", picture.display());
         }
@@ -25,11 +26,11 @@ mod tests {
 
     #[test]
     fn the_last_line_names_the_page() {
-        let files = ["a.html", "b.svg"].map(PathBuf::from);
-        let documents = Documents::default();
-        let quiet = report(&documents, &files, true, Style::plain());
+        let files = ["a.html", "b.svg"].map(Into::into).to_vec();
+        let written = Written { schema: "", version: "", simulated: false, files, no_pictures_because: None };
+        let quiet = report(&written, true, Style::plain());
         assert_eq!(quiet, "wrote a.html\n");
-        let text = report(&documents, &files, false, Style::plain());
+        let text = report(&written, false, Style::plain());
         assert!(text.starts_with("wrote b.svg\n") && text.ends_with(&quiet), "{text}");
     }
 }

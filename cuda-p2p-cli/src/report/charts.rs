@@ -24,6 +24,17 @@ pub(super) fn charts(documents: &Documents) -> Vec<Figure> {
     charts
 }
 
+/// Why there is no picture, where there is none.
+pub(super) fn none_because(documents: &Documents) -> &'static str {
+    match &documents.bench {
+        None => "nothing that 'bench' measured is shown, and pictures are of that",
+        Some(bench) if bench.machine.simulated => {
+            "a simulated machine has no speeds, and pictures are of those"
+        }
+        Some(_) => "no pair was measured",
+    }
+}
+
 /// Each test of ordered pairs with the size at which it is shown: the one of large copies, or each of the small ones.
 fn matrices(bench: &Bench) -> Vec<(Test, u64)> {
     let mut shown: Vec<(Test, u64)> = Vec::new();

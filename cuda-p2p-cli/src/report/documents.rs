@@ -120,14 +120,31 @@ impl Documents {
     /// Those in the files; of two of one kind the later one counts.
     ///
     /// # Errors
-    /// [`CliError::File`] if one cannot be read, or is none.
+    /// [`UsageError::File`] if one cannot be read, is none, or is of another machine than one before it.
     pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, CliError> {
         let mut documents = Self::default();
+        let mut first: Option<(&Path, Machine)> = None;
         for path in paths {
             let text = std::fs::read(path).map_err(|error| document(path, error.to_string()))?;
-            let value = serde_json::from_slice(&text)
+            let value: Value = serde_json::from_slice(&text)
                 .map_err(|error| document(path, format!("it is no JSON ({error}); {EXPECTED}")))?;
+            let machine = machine_of(&value);
             documents.take(value).map_err(|problem| document(path, problem))?;
+            match (&first, machine) {
+                (Some((other, theirs)), Some(machine)) => {
+                    if let Some(difference) = machine.differs_from(theirs) {
+                        let other = other.display();
+                        return Err(document(
+                            path,
+                            format!(
+                                "it is of another machine than {other}, and a report is of one: {difference}"
+                            ),
+                        ));
+                    }
+                }
+                (None, Some(machine)) => first = Some((path, machine)),
+                (_, None) => {}
+            }
         }
         Ok(documents)
     }
@@ -178,6 +195,12 @@ impl Documents {
         ];
         machines.into_iter().flatten().any(|machine| machine.simulated)
     }
+}
+
+/// The machine that a document is about, if it tells.
+fn machine_of(document: &Value) -> Option<Machine> {
+    let machine = document.get("machine").or_else(|| document.pointer("/snapshot/cuda/machine"))?;
+    Machine::deserialize(machine).ok()
 }
 
 fn document(path: &Path, problem: String) -> CliError {

@@ -47,11 +47,30 @@ pub(crate) fn examine(machine: &MachineArguments, progress: bool) -> Result<(Doc
     take(&mut documents, &diagnosed)?;
 
     let exits = [verified.verdict.exit, measured.verdict, diagnosed.exit];
-    let worst = exits.into_iter().find(|exit| *exit != Exit::Proven).unwrap_or(Exit::Proven);
-    Ok((documents, worst))
+    Ok((documents, worst(exits)))
+}
+
+/// The first that is no success, unless data was wrong: that outranks all.
+fn worst(exits: [Exit; 3]) -> Exit {
+    let any = |is: fn(&Exit) -> bool| exits.into_iter().find(is);
+    any(|exit| *exit == Exit::WrongData).or_else(|| any(|exit| *exit != Exit::Proven)).unwrap_or(Exit::Proven)
 }
 
 fn take(documents: &mut Documents, document: &impl Serialize) -> Result<(), CliError> {
     let value: Value = serde_json::to_value(document).map_err(|error| CliError::Output(error.into()))?;
     documents.take(value).map_err(|problem| CliError::Output(std::io::Error::other(problem)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Exit::{CudaFailed, NothingToTest, ProblemFound, Proven, WrongData};
+
+    #[test]
+    fn wrong_data_outranks_what_was_found_before_it() {
+        assert_eq!(worst([Proven; 3]), Proven);
+        assert_eq!(worst([CudaFailed, WrongData, ProblemFound]), WrongData);
+        assert_eq!(worst([NothingToTest, NothingToTest, ProblemFound]), NothingToTest);
+        assert_eq!(worst([Proven, Proven, ProblemFound]), ProblemFound);
+    }
 }

@@ -48,6 +48,16 @@ impl From<&ReportArguments> for ReportOptions {
     }
 }
 
+impl ReportOptions {
+    /// The folders for pictures, with the options that name them.
+    fn folders(&self) -> Vec<(&'static str, &Path)> {
+        let mut folders = Vec::from_iter(self.svg.as_deref().map(|folder| ("--svg", folder)));
+        #[cfg(feature = "png")]
+        folders.extend(self.png.as_deref().map(|folder| ("--png", folder)));
+        folders
+    }
+}
+
 /// Version of the JSON's shape. A field that goes, or changes its meaning, makes a new one.
 const SCHEMA: &str = "cuda-p2p.report/1";
 
@@ -55,38 +65,55 @@ const SCHEMA: &str = "cuda-p2p.report/1";
 #[derive(Debug, Serialize)]
 pub(crate) struct Written {
     /// Name and version of this shape.
-    schema: &'static str,
+    pub(crate) schema: &'static str,
     /// Version of the command.
-    version: &'static str,
+    pub(crate) version: &'static str,
     /// Whether what is shown was simulated.
-    simulated: bool,
+    pub(crate) simulated: bool,
     /// The files: the page, then the pictures.
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
+    /// Why there are no pictures, if they were asked for and there are none.
+    pub(crate) no_pictures_because: Option<&'static str>,
 }
 
-impl Written {
-    /// These files of these documents.
-    pub(crate) fn new(documents: &Documents, files: Vec<PathBuf>) -> Self {
-        Self {
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION"),
-            simulated: documents.is_simulated(),
-            files,
-        }
-    }
-}
-
-/// Writes the page, and the pictures if they are asked for. Gives the files.
+/// Makes sure that the files can be written, before there is something to write.
 ///
 /// # Errors
-/// [`CliError::File`].
-pub(crate) fn write_all(documents: &Documents, options: &ReportOptions) -> Result<Vec<PathBuf>, CliError> {
+/// [`UsageError::File`].
+pub(crate) fn check_writable(options: &ReportOptions) -> Result<(), CliError> {
+    crate::files::check_writable("--out", &options.out)?;
+    for (option, folder) in options.folders() {
+        // It is made only if there is something to put into it.
+        match std::fs::metadata(folder) {
+            Ok(found) if !found.is_dir() => {
+                return Err(file(option, folder, "it is a file; name a folder".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes the page, and the pictures if they are asked for.
+///
+/// # Errors
+/// [`UsageError::File`].
+pub(crate) fn write_all(documents: &Documents, options: &ReportOptions) -> Result<Written, CliError> {
     let charts = charts::charts(documents);
+    let wanted = !options.folders().is_empty();
+    let no_pictures_because = charts.is_empty().then(|| charts::none_because(documents)).filter(|_| wanted);
     write("--out", &options.out, page::page(documents, &charts).as_bytes())?;
+    let files = if charts.is_empty() { vec![options.out.clone()] } else { write_pictures(&charts, options)? };
+    let (version, simulated) = (env!("CARGO_PKG_VERSION"), documents.is_simulated());
+    Ok(Written { schema: SCHEMA, version, simulated, files, no_pictures_because })
+}
+
+/// Gives the files, the page among them, which is written.
+fn write_pictures(charts: &[figure::Figure], options: &ReportOptions) -> Result<Vec<PathBuf>, CliError> {
     let mut written = vec![options.out.clone()];
     if let Some(folder) = &options.svg {
         std::fs::create_dir_all(folder).map_err(|error| file("--svg", folder, error.to_string()))?;
-        for chart in &charts {
+        for chart in charts {
             let path = folder.join(format!("{}.svg", chart.name));
             write("--svg", &path, chart.standalone().as_bytes())?;
             written.push(path);
@@ -94,7 +121,7 @@ pub(crate) fn write_all(documents: &Documents, options: &ReportOptions) -> Resul
     }
     #[cfg(feature = "png")]
     if let Some(folder) = &options.png {
-        written.extend(write_pngs(folder, &charts)?);
+        written.extend(write_pngs(folder, charts)?);
     }
     Ok(written)
 }

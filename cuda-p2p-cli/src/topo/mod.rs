@@ -3,6 +3,7 @@
 mod bus_id;
 mod links;
 mod pci;
+mod same;
 mod survey;
 
 use serde::{Deserialize, Serialize};

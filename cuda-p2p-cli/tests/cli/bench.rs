@@ -77,6 +77,20 @@ fn the_json_of_bench_has_what_it_documents() {
 }
 
 #[test]
+fn other_tools_are_not_run_beside_a_simulated_machine_and_that_is_said() {
+    let arguments = &["--compare", "--pairs", "0:1", "--bytes", "1"];
+    let run = run_on("devices=2", &[SMALL[..1].to_vec(), arguments.to_vec()].concat()).expect(0);
+    for tool in ["nvbandwidth", "p2pBandwidthLatencyTest", "sendrecv_perf", "raw_peer"] {
+        let words = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.contains(&format!("Beside {tool} not run: a simulated machine has no figures")),
+            "{}",
+            run.out
+        );
+    }
+}
+
+#[test]
 fn copies_on_a_simulated_machine_are_of_one_mebibyte_at_most() {
     let run = run_on("devices=2", &["bench", "--json", "--sizes", "4KiB,2MiB,64MiB"]).expect(0);
     let report: Value = serde_json::from_str(&run.out).unwrap();

@@ -110,6 +110,8 @@ fn junk_is_one_message_and_status_2() {
         (&["doctor", "--from", "/no/such/file"], "--from /no/such/file: "),
         (&["doctor", "--from", "/dev/null"], "no snapshot of 'doctor --save'"),
         (&["doctor", "--from", "a", "--save", "b"], "--save"),
+        (&["doctor", "--from", "a", "--deadline", "9"], "--deadline"),
+        (&["report", "--from", "a", "--deadline", "9"], "--deadline"),
         (&["doctor", "--bench", "/dev/null", "--look-only", "--sim", "on"], "--bench /dev/null: "),
         (&["completions", "cmd.exe"], "cmd.exe"),
         (&["__child", "junk"], "own use"),
@@ -138,6 +140,34 @@ fn a_junk_variable_is_named_with_its_word_and_what_is_allowed() {
             run.err
         );
         assert_eq!(run.err.matches("cuda-p2p:").count(), 1, "{}", run.err);
+    }
+}
+
+#[test]
+fn a_variable_that_forbids_the_simulator_is_named_where_there_is_nothing_else() {
+    for value in ["0", "off"] {
+        let mut command = command(&["topo"]);
+        let command = command.env("CUDA_VISIBLE_DEVICES", "").env("CUDA_P2P_SIM", value);
+        let run = Run::from(command.output().unwrap()).expect(4);
+        let part = format!("CUDA_P2P_SIM='{value}' forbids a simulated machine; unset it");
+        assert!(run.complaint().contains(&part), "{}", run.err);
+        assert!(run.complaint().contains("'devices=4 islands=2'"), "{}", run.err);
+    }
+    // It is no reason where it is not what forbids.
+    let mut real = command(&["topo", "--real"]);
+    let real = real.env("CUDA_VISIBLE_DEVICES", "").env("CUDA_P2P_SIM", "0").output().unwrap();
+    assert!(!Run::from(real).expect(4).err.contains("forbids"));
+    let mut broken = command(&["topo"]);
+    let broken = broken.env("CUDA_P2P_CUDART", "/etc/passwd").env("CUDA_P2P_SIM", "0").output().unwrap();
+    assert!(!Run::from(broken).expect(4).err.contains("forbids"));
+    for value in ["yes", "ON", "2", "devices=0", "devices:4"] {
+        let run = Run::from(command(&["topo"]).env("CUDA_P2P_SIM", value).output().unwrap()).expect(2);
+        assert!(run.complaint().contains(&format!("CUDA_P2P_SIM='{value}': ")), "{}", run.err);
+        assert!(
+            run.complaint().contains("allowed are") || run.complaint().contains("ask for 1 to 64"),
+            "{}",
+            run.err
+        );
     }
 }
 
@@ -211,6 +241,18 @@ fn every_screen_names_versions_and_devices() {
     let run = run_on("on", SMALL).expect(0);
     for part in ["CUDA runtime 1", "driver for CUDA 1", "devices 0, 1: "] {
         assert!(run.out.lines().any(|line| line.starts_with(part)), "{part:?} in\n{}", run.out);
+    }
+}
+
+#[test]
+fn help_lists_every_verb_with_a_line() {
+    for arguments in [&["--help"][..], &["-h"], &["help"]] {
+        let help = run(arguments).expect(0).out;
+        for verb in ["topo", "verify", "bench", "doctor", "report", "completions", "man"] {
+            let line = help.lines().find(|line| line.trim_start().starts_with(&format!("{verb} ")));
+            assert!(line.is_some_and(|line| line.split_whitespace().count() > 3), "{verb}: {help}");
+            assert!(run(&[verb, "--help"]).expect(0).out.contains("Usage: cuda-p2p "), "{verb}");
+        }
     }
 }
 

@@ -120,6 +120,10 @@ fn a_snapshot_of_another_version_is_refused_with_both_names() {
 fn figures_of_bench_say_where_staging_wins() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bench.json");
+    // Of two H200 in a virtual machine.
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor/fixtures/two_h200_vm.json");
+    let snapshot: Value = serde_json::from_str(&fs::read_to_string(fixture).unwrap()).unwrap();
+    let machine = &snapshot["cuda"]["machine"];
     let result = |test: &str, accessor: u32, median: f64| {
         let place = serde_json::json!({ "pair": { "accessor": accessor, "owner": 1 - accessor } });
         serde_json::json!({ "test": test, "place": place, "bytes": 1 << 20, "unit": "GB/s", "outcome": "measured",
@@ -131,14 +135,38 @@ fn figures_of_bench_say_where_staging_wins() {
         result("staged_read", 1, 20.0),
         result("engine_read", 1, 30.0),
     ];
-    let bench = serde_json::json!({ "schema": "cuda-p2p.bench/1", "bytes": 1 << 20, "results": results });
-    fs::write(&file, bench.to_string()).unwrap();
-    let run = run_on("on", &["doctor", "--look-only", "--bench", file.to_str().unwrap()]).expect(6);
+    let write = |machine: &Value| {
+        let bench = serde_json::json!({ "schema": "cuda-p2p.bench/1", "machine": machine, "bytes": 1 << 20,
+            "results": results });
+        fs::write(&file, bench.to_string()).unwrap();
+    };
+    let path = file.to_str().unwrap();
+    write(machine);
+    let found = run(&["doctor", "--from", fixture, "--bench", path]).expect(6);
     assert!(
-        run.out.contains("SLOWS: peer access is slower than staging (certain)\n   pairs: 0->1\n"),
+        found.out.contains("SLOWS: peer access is slower than staging (certain)\n   pairs: 0->1\n"),
         "{}",
-        run.out
+        found.out
     );
+    // Of another machine it is no evidence: not of a simulated one, nor of other devices.
+    let refused = run_on("on", &["doctor", "--look-only", "--bench", path]).expect(2);
+    let complaint = refused.complaint();
+    assert!(
+        complaint.contains("its devices are real and the other's simulated") && refused.out.is_empty(),
+        "{complaint}"
+    );
+    let mut other = machine.clone();
+    other["devices"][1]["bus_id"] = "0000:FF:00.0".into();
+    write(&other);
+    let complaint = run(&["doctor", "--from", fixture, "--bench", path]).expect(2).complaint();
+    assert!(complaint.contains("its device 1 is") && complaint.contains("0000:FF:00.0"), "{complaint}");
+    // What bench prints of a simulated machine has no speeds.
+    let bench = ["bench", "--bytes", "1", "--samples", "1", "--pairs", "0:1", "--json"];
+    fs::write(&file, run_on("on", &bench).expect(0).out).unwrap();
+    for arguments in [&["doctor", "--sim", "on", "--look-only"][..], &["doctor", "--from", fixture]] {
+        let complaint = run(&[arguments, &["--bench", path]].concat()).expect(2).complaint();
+        assert!(complaint.contains("it is of a simulated machine, which has no speeds"), "{complaint}");
+    }
 }
 
 #[test]

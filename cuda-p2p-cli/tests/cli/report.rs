@@ -33,12 +33,82 @@ fn page(name: &str) -> (PathBuf, String) {
 #[test]
 fn a_simulated_machine_is_reported_as_such() {
     let path = folder("report").join("simulated.html");
-    let run = run_on(MACHINE, &["report", "--out", path.to_str().unwrap(), "--json"]).expect(0);
-    let written: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let new = tempfile::tempdir().unwrap();
+    let pictures = new.path().join("pictures");
+    let out = ["report", "--out", path.to_str().unwrap()];
+    let asked = [&out[..], &["--svg", pictures.to_str().unwrap(), "--json"]].concat();
+    let simulated = run_on(MACHINE, &asked).expect(0);
+    let written: serde_json::Value = serde_json::from_str(&simulated.out).unwrap();
+    assert_eq!(
+        written["no_pictures_because"],
+        "a simulated machine has no speeds, and pictures are of those"
+    );
+    assert_eq!(written["files"], serde_json::json!([path]));
+    assert!(!pictures.exists(), "an empty folder was made");
     assert_eq!((&written["schema"], &written["simulated"]), (&"cuda-p2p.report/1".into(), &true.into()));
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("SIMULATED") && text.contains("2 of 2 ordered pairs proven."));
     assert!(!text.contains("<svg"), "a simulator's speeds are shown");
+}
+
+#[test]
+fn pictures_that_are_not_there_are_told_and_no_folder_is_made_for_them() {
+    let here = tempfile::tempdir().unwrap();
+    let [topo, page, pictures] = ["topo.json", "topo.html", "none"].map(|name| here.path().join(name));
+    std::fs::write(&topo, run_on(MACHINE, &["topo", "--json"]).expect(0).out).unwrap();
+    let [topo, page, folder] = [&topo, &page, &pictures].map(|path| path.to_str().unwrap());
+    let arguments = ["report", "--from", topo, "--out", page];
+    for option in if cfg!(feature = "png") { &["--svg", "--png"][..] } else { &["--svg"] } {
+        let told = run(&[&arguments[..], &[option, folder]].concat()).expect(0);
+        let words = told.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.starts_with("no picture is written: nothing that 'bench' measured is shown"),
+            "{}",
+            told.out
+        );
+        assert!(!pictures.exists(), "{option}: an empty folder was made");
+    }
+    let silent = run(&[&arguments[..], &["--json"]].concat()).expect(0);
+    assert!(silent.out.contains("\"no_pictures_because\": null"), "{}", silent.out);
+}
+
+#[test]
+fn files_of_two_machines_are_no_report() {
+    let here = folder("report");
+    let save = |name: &str, machine: &str| {
+        let path = here.join(name);
+        std::fs::write(&path, run_on(machine, &["doctor", "--look-only", "--json"]).expect(0).out).unwrap();
+        path
+    };
+    let (two, three) = (save("two.json", "devices=2"), save("three.json", "devices=3"));
+    let topo = here.join("two-topo.json");
+    std::fs::write(&topo, run_on("devices=2", &["topo", "--json"]).expect(0).out).unwrap();
+    let page = here.join("two-machines.html");
+    let [page, two, three, topo] = [&page, &two, &three, &topo].map(|path| path.to_str().unwrap());
+    let of = |from: [&str; 2]| run(&["report", "--out", page, "--from", from[0], "--from", from[1]]);
+    of([topo, two]).expect(0);
+    let complaint = of([topo, three]).expect(2).complaint();
+    let part = format!("--from {three}: it is of another machine than {topo}");
+    assert!(complaint.contains(&part), "{complaint}");
+    let measured = measured();
+    let complaint = of([two, measured.to_str().unwrap()]).expect(2).complaint();
+    assert!(complaint.contains("its devices are real and the other's simulated"), "{complaint}");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_named_before_anything_is_measured() {
+    let folder = folder("report");
+    let file = folder.join("a-file");
+    std::fs::write(&file, "kept").unwrap();
+    // On this machine the first pair hangs for good.
+    let machine = "hang=0>1";
+    let run = run_on(machine, &["report", "--out", "/nonexistent/a.html"]).expect(2);
+    assert!(run.complaint().contains("--out /nonexistent/a.html"), "{}", run.err);
+    let out = folder.join("named.html");
+    let arguments = ["report", "--out", out.to_str().unwrap(), "--svg", file.to_str().unwrap()];
+    let run = run_on(machine, &arguments).expect(2);
+    assert!(run.complaint().contains("a-file: it is a file; name a folder"), "{}", run.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
 }
 
 #[test]

@@ -57,6 +57,17 @@ fn long_work_shows_how_far_it_is_and_what_time_is_left() {
 }
 
 #[test]
+fn what_is_being_measured_fits_beside_the_bar() {
+    let (master, slave) = terminal();
+    let pairs = ["bench", "--sim", "devices=16", "--bytes", "1", "--pairs", "0:1,15:14"];
+    let mut command = command(&pairs);
+    command.env("TERM", "xterm").stdout(Stdio::null()).stderr(slave);
+    let text = seen(command, master);
+    // The terminal has 80 columns if nobody says otherwise.
+    assert!(text.contains(" left  0->1: driver staged read"), "{text}");
+}
+
+#[test]
 fn a_soak_shows_how_much_of_its_time_has_gone_and_what_is_left() {
     let (master, slave) = terminal();
     let mut command = command(&["verify", "--sim", "on", "--sizes", "1", "--minutes", "0.05"]);

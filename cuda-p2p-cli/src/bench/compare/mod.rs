@@ -94,6 +94,9 @@ pub(super) fn run(report: &Report, deadline: Duration) -> Vec<Comparison> {
 /// # Errors
 /// Why it prints nothing, in a few words.
 fn ask(tool: &Tool, report: &Report, deadline: Duration) -> Result<String, String> {
+    if report.machine.simulated {
+        return Err("not run: a simulated machine has no figures to stand beside its own".to_owned());
+    }
     let program = tool::find(tool.name, tool.variable)
         .ok_or_else(|| format!("not found in PATH, nor named by {}", tool.variable))?;
     let arguments = (tool.ask)(report)?;
