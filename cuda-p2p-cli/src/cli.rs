@@ -195,7 +195,7 @@ fn paths_help() -> String {
     let mut text = PATHS_HELP.to_owned() + "\n\nPossible values:";
     for value in Path::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
-        text += &format!("\n- {:<8} {help}", format!("{}:", value.get_name()));
+        text += &format!("\n- {:<10}{help}", format!("{}:", value.get_name()));
     }
     text
 }

@@ -34,8 +34,9 @@ fn attribute(machine: &Machine, device: usize, number: u32) -> Option<usize> {
         12 | 82 => 64 << 10,     // registers of a block, of a multiprocessor
         13 | 36 => 1_000_000,    // clocks, in kHz
         14 | 30 => 512,          // texture and surface alignment
-        15 | 19 | 31 | 41 | 78 | 79 | 80 | 90 | 91 | 99 | 113 | 115 | 125 => 1, // overlap, mapping, concurrency, unified addresses,
-        // priorities, L1 caches, preemption, registered pointers as they are, registration, pools
+        15 | 19 | 31 | 41 | 78 | 79 | 80 | 90 | 91 | 99 | 113 | 115 | 119 | 125 => 1, // overlap, mapping, concurrency, unified addresses,
+        // priorities, L1 caches, preemption, registered pointers as they are, registration, pools,
+        // and that they go to other processes by descriptor alone
         16 => limits.multiprocessors as usize,
         33 => bus(machine.gpus[device]),
         37 => 6144,     // bus width, in bits

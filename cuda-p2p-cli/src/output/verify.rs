@@ -25,7 +25,7 @@ pub(super) fn wrong_data_hint(with: &str) -> String {
 type Column = (&'static str, fn(Step) -> bool);
 
 /// The columns between the pair and the result, as far as their steps ran.
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     ("access", |step| step.path().is_none()),
     ("engine", |step| step.path() == Some(Path::Engine)),
     ("kernel", |step| step.path() == Some(Path::Kernel)),
@@ -35,6 +35,7 @@ const COLUMNS: [Column; 9] = [
     ("staged", |step| step.path() == Some(Path::Staged)),
     ("virtual", |step| step.path() == Some(Path::Virtual)),
     ("ipc", |step| step.path() == Some(Path::Ipc)),
+    ("ipc-pool", |step| step.path() == Some(Path::IpcPool)),
 ];
 
 /// The whole screen.
@@ -190,20 +191,40 @@ pub(super) fn pair_table(names: &[&str], pairs: Vec<(OrderedPair, Vec<String>)>)
     let header: Vec<&str> =
         std::iter::once("pair").chain(names.iter().copied()).chain(std::iter::once("result")).collect();
     let (rows, legend) = pair_rows(pairs);
-    let with_gap = |gap: u16| {
+    let with = |gap: u16, name: fn(&str) -> String, word: fn(&str) -> &str| {
         let mut table = Table::new();
-        table.load_style(comfy_table::presets::NOTHING).set_header(&header);
+        let header = header.iter().map(|text| name(text));
+        table.load_style(comfy_table::presets::NOTHING).set_header(header);
         for column in table.column_iter_mut() {
             column.set_padding((0, gap));
         }
         for row in &rows {
-            table.add_row(row);
+            table.add_row(row.iter().map(|text| word(text)));
         }
         lines_of(&table)
     };
-    let wide = with_gap(GAP);
-    let fits = wide.lines().all(|line| line.chars().count() <= WIDTH);
-    (if fits { wide } else { with_gap(1) }) + &legend
+    let fits = |table: &String| table.lines().all(|line| line.chars().count() <= WIDTH);
+    let wider = [(GAP, str::to_owned as fn(&str) -> String), (1, str::to_owned), (1, broken)];
+    let mut tables = wider.into_iter().map(|(gap, name)| with(gap, name, |text| text));
+    tables.find(fits).unwrap_or_else(|| with(1, broken, shorter)) + &legend
+}
+
+/// A name on as many lines as it has parts.
+fn broken(name: &str) -> String {
+    name.replace('-', "-\n")
+}
+
+/// A cell in fewer columns, if it has a shorter word.
+fn shorter(cell: &str) -> &str {
+    match cell {
+        "skipped" => "skip",
+        "FAILED" => "FAIL",
+        "WRONG DATA" => "WRONG",
+        // As in the column of access.
+        "unreachable" => "none",
+        "not tested" => "skip",
+        other => other,
+    }
 }
 
 /// The worst of what some steps came to.

@@ -120,7 +120,7 @@ fn devices_of_one_name_are_listed_together() {
 fn what_could_not_be_had_is_listed_with_the_reason_and_counted() {
     let report = report(machine(4, 4, None), |mut pair| {
         pair.steps.retain(|step| step.step.path() != Some(Path::Ipc) || step.step == Step::IpcOpen);
-        if let Some(last) = pair.steps.last_mut() {
+        if let Some(last) = pair.steps.iter_mut().find(|step| step.step == Step::IpcOpen) {
             last.outcome = StepOutcome::Skipped { reason: "cudaIpcGetMemHandle: not supported".to_owned() };
         }
         skipped(pair.pair, pair.steps)
@@ -136,4 +136,24 @@ fn only_paths_that_were_asked_for_have_a_column() {
     let text = screen(&report);
     let header = text.lines().find(|line| line.starts_with("pair")).unwrap();
     assert_eq!(header.split_whitespace().collect::<Vec<_>>(), ["pair", "access", "staged", "result"]);
+}
+
+#[test]
+fn the_widest_words_fit_in_every_column() {
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let results = ["proven", "WRONG DATA", "FAILED", "unreachable", "not tested"];
+    for (cell, result) in ["ok", "WRONG", "FAILED", "skipped", "HUNG", "9999k"]
+        .into_iter()
+        .flat_map(|cell| results.map(|result| (cell, result)))
+    {
+        let pairs = [(10, 11), (15, 14)].map(|(accessor, owner)| {
+            let row = std::iter::repeat_n(cell, names.len()).chain([result]).map(str::to_owned).collect();
+            (OrderedPair { accessor, owner }, row)
+        });
+        let table = pair_table(&names, pairs.to_vec());
+        assert!(table.lines().all(|line| line.len() <= WIDTH), "{table}");
+        // What does not pass is seen as that, however little room there is.
+        let short = if cell == "FAILED" { "FAIL" } else { &cell[..cell.len().min(4)] };
+        assert!(table.contains(short), "{table}");
+    }
 }

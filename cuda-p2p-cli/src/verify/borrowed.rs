@@ -126,14 +126,14 @@ pub(super) struct Borrowed<'a> {
 }
 
 impl<'a> Borrowed<'a> {
-    /// Lets the partner allocate and send, and opens what it sends.
+    /// Lets the partner allocate, of a pool if `pooled`, and send, and opens what it sends.
     pub(super) fn open(
         partner: &'a mut Partner,
         accessor: &Device,
-        largest: usize,
-        seed: u64,
+        (largest, seed): (usize, u64),
+        pooled: bool,
     ) -> std::result::Result<Self, Fault> {
-        partner.expect(Request::Share { largest, seed }, done)?;
+        partner.expect(Request::Share { largest, seed, pooled }, done)?;
         let Some(socket) = &partner.socket else { return Err(partner.has_gone()) };
         let leased = LeasedMemHandle::receive(socket)?;
         // SAFETY: the lease keeps the memory in a process that lives as long as its socket, which this value borrows; all of it is

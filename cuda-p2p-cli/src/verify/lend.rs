@@ -3,7 +3,8 @@
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use cuda_p2p::Runtime;
+use cuda_p2p::sys::{cudaDeviceAttr, cudaMemAllocationHandleType};
+use cuda_p2p::{Device, DeviceBuffer, MemPoolOptions, Runtime};
 use serde::{Deserialize, Serialize};
 
 use super::guarded::Side;
@@ -39,6 +40,29 @@ pub(crate) fn lend(choice: &MachineChoice, job: LendJob, socket: &UnixStream) {
     }
 }
 
+/// Memory of a pool that other processes can open.
+fn of_pool(device: &Device, length: usize) -> Result<DeviceBuffer<u8>, Fault> {
+    check_exports(
+        device.ordinal(),
+        device.attribute(cudaDeviceAttr::cudaDevAttrMemoryPoolSupportedHandleTypes)?,
+    )?;
+    let options = MemPoolOptions { shareable: true, ..MemPoolOptions::default() };
+    let allocate = || device.new_stream()?.alloc_zeroed_async(&device.new_mem_pool(options)?, length);
+    allocate().map_err(Fault::unless_unsupported)
+}
+
+/// Whether a device with these kinds of handles, a bit each, makes pools that go to other processes by a descriptor.
+fn check_exports(device: u32, kinds: i32) -> Result<(), Fault> {
+    let descriptor = cudaMemAllocationHandleType::cudaMemHandleTypePosixFileDescriptor.0;
+    if kinds.cast_unsigned() & descriptor != 0 {
+        return Ok(());
+    }
+    Err(Fault::Unsupported(format!(
+        "device {device} makes no pools that go to other processes by a descriptor \
+         (cudaDevAttrMemoryPoolSupportedHandleTypes is {kinds})"
+    )))
+}
+
 struct Lender<'a> {
     choice: &'a MachineChoice,
     job: LendJob,
@@ -49,7 +73,9 @@ struct Lender<'a> {
 impl Lender<'_> {
     fn answer(&mut self, request: Request) -> Result<Answer, Fault> {
         match request {
-            Request::Share { largest, seed } => self.share(largest, seed).map(|()| Answer::Done),
+            Request::Share { largest, seed, pooled } => {
+                self.share(largest, seed, pooled).map(|()| Answer::Done)
+            }
             Request::On(operation) => self.operate(operation),
             Request::TakeBack => self.take_back().map(|()| Answer::Done),
         }
@@ -72,7 +98,7 @@ impl Lender<'_> {
         })
     }
 
-    fn share(&mut self, largest: usize, seed: u64) -> Result<(), Fault> {
+    fn share(&mut self, largest: usize, seed: u64, pooled: bool) -> Result<(), Fault> {
         let (runtime, kernels) = match &mut self.opened {
             Some(opened) => opened,
             None => {
@@ -85,7 +111,8 @@ impl Lender<'_> {
             }
         };
         let device = runtime.device(self.job.owner)?;
-        let buffer = device.alloc_zeroed::<u8>(Side::length(largest))?;
+        let length = Side::length(largest);
+        let buffer = if pooled { of_pool(&device, length) } else { Ok(device.alloc_zeroed(length)?) }?;
         let shared = buffer.share().map_err(|error| Fault::unless_unsupported(error.into()))?;
         let mut side = Side::of(device, Memory::Shared(shared), seed)?;
         side.self_test(kernels)?;
@@ -109,6 +136,21 @@ impl Lender<'_> {
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_exports_no_pool_is_no_failure() {
+        // A descriptor, a fabric handle, and both.
+        assert!(check_exports(1, 1).is_ok() && check_exports(1, 9).is_ok());
+        for kinds in [0, 8] {
+            let Err(Fault::Unsupported(reason)) = check_exports(1, kinds) else { panic!("{kinds}") };
+            assert!(reason.contains("device 1") && reason.ends_with(&format!("is {kinds})")), "{reason}");
         }
     }
 }

@@ -23,11 +23,14 @@ pub(crate) enum Path {
     Virtual,
     /// Memory of another process
     Ipc,
+    /// Memory of another process's pool
+    #[serde(rename = "ipc-pool")]
+    IpcPool,
 }
 
 impl Path {
     /// Every path, in the order in which they run.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Engine,
         Self::Kernel,
         Self::Flags,
@@ -36,6 +39,7 @@ impl Path {
         Self::Staged,
         Self::Virtual,
         Self::Ipc,
+        Self::IpcPool,
     ];
 
     /// Those that every runtime has for every pair with access, by memory of `cudaMalloc` in one process.
@@ -57,6 +61,7 @@ impl Path {
             Self::Staged => "staged",
             Self::Virtual => "virtual",
             Self::Ipc => "ipc",
+            Self::IpcPool => "ipc-pool",
         }
     }
 }

@@ -71,6 +71,18 @@ pub(crate) enum Step {
     IpcKernelWrite,
     /// The accessor closes that memory, and its owner frees it.
     IpcClose,
+    /// Another process makes a pool of the owner, exports it, and sends memory of it, and the accessor opens that.
+    IpcPoolOpen,
+    /// As `EngineRead`, from that pool's memory.
+    IpcPoolEngineRead,
+    /// As `EngineWrite`, to that pool's memory.
+    IpcPoolEngineWrite,
+    /// As `KernelRead`, from that pool's memory.
+    IpcPoolKernelRead,
+    /// As `KernelWrite`, to that pool's memory.
+    IpcPoolKernelWrite,
+    /// The accessor closes that memory, and its owner frees it.
+    IpcPoolClose,
 }
 
 /// What moves the data of a step.
@@ -93,7 +105,7 @@ pub(super) struct Movement {
 
 impl Step {
     /// Every step, in order.
-    pub(crate) const ALL: [Self; 31] = [
+    pub(crate) const ALL: [Self; 37] = [
         Self::Prepare,
         Self::Query,
         Self::Enable,
@@ -125,6 +137,12 @@ impl Step {
         Self::IpcKernelRead,
         Self::IpcKernelWrite,
         Self::IpcClose,
+        Self::IpcPoolOpen,
+        Self::IpcPoolEngineRead,
+        Self::IpcPoolEngineWrite,
+        Self::IpcPoolKernelRead,
+        Self::IpcPoolKernelWrite,
+        Self::IpcPoolClose,
     ];
 
     /// The path that it is a step of; `None` for what several paths need.
@@ -155,6 +173,12 @@ impl Step {
             | Self::IpcKernelRead
             | Self::IpcKernelWrite
             | Self::IpcClose => Path::Ipc,
+            Self::IpcPoolOpen
+            | Self::IpcPoolEngineRead
+            | Self::IpcPoolEngineWrite
+            | Self::IpcPoolKernelRead
+            | Self::IpcPoolKernelWrite
+            | Self::IpcPoolClose => Path::IpcPool,
         })
     }
 
@@ -169,7 +193,7 @@ impl Step {
 
     /// Whether it makes the memory of its path, which some runtimes and devices do not have: then the path is skipped.
     pub(crate) fn may_be_skipped(self) -> bool {
-        matches!(self, Self::PoolGrant | Self::VirtualMap | Self::IpcOpen)
+        matches!(self, Self::PoolGrant | Self::VirtualMap | Self::IpcOpen | Self::IpcPoolOpen)
     }
 
     /// Whether it moves data, once for each size.
@@ -186,23 +210,27 @@ impl Step {
             | Self::GraphEngineRead
             | Self::StagedRead
             | Self::VirtualEngineRead
-            | Self::IpcEngineRead => (Engine, true),
+            | Self::IpcEngineRead
+            | Self::IpcPoolEngineRead => (Engine, true),
             Self::EngineWrite
             | Self::PoolEngineWrite
             | Self::GraphEngineWrite
             | Self::StagedWrite
             | Self::VirtualEngineWrite
-            | Self::IpcEngineWrite => (Engine, false),
+            | Self::IpcEngineWrite
+            | Self::IpcPoolEngineWrite => (Engine, false),
             Self::KernelRead
             | Self::PoolKernelRead
             | Self::GraphKernelRead
             | Self::VirtualKernelRead
-            | Self::IpcKernelRead => (Kernel, true),
+            | Self::IpcKernelRead
+            | Self::IpcPoolKernelRead => (Kernel, true),
             Self::KernelWrite
             | Self::PoolKernelWrite
             | Self::GraphKernelWrite
             | Self::VirtualKernelWrite
-            | Self::IpcKernelWrite => (Kernel, false),
+            | Self::IpcKernelWrite
+            | Self::IpcPoolKernelWrite => (Kernel, false),
             Self::Prepare
             | Self::Query
             | Self::Enable
@@ -211,7 +239,9 @@ impl Step {
             | Self::Disable
             | Self::VirtualMap
             | Self::IpcOpen
-            | Self::IpcClose => return None,
+            | Self::IpcClose
+            | Self::IpcPoolOpen
+            | Self::IpcPoolClose => return None,
         };
         Some(Movement { means, reads })
     }
@@ -251,6 +281,12 @@ impl std::fmt::Display for Step {
             Self::IpcKernelRead => "other process: kernel of the accessor reads the owner",
             Self::IpcKernelWrite => "other process: kernel of the accessor writes the owner",
             Self::IpcClose => "closing another process's memory",
+            Self::IpcPoolOpen => "opening memory of another process's pool",
+            Self::IpcPoolEngineRead => "other process's pool: copy engine, owner to accessor",
+            Self::IpcPoolEngineWrite => "other process's pool: copy engine, accessor to owner",
+            Self::IpcPoolKernelRead => "other process's pool: kernel of the accessor reads the owner",
+            Self::IpcPoolKernelWrite => "other process's pool: kernel of the accessor writes the owner",
+            Self::IpcPoolClose => "closing memory of another process's pool",
         })
     }
 }

@@ -15,7 +15,7 @@ fn the_list_has_every_path_and_every_step_once_and_in_order() {
     assert_eq!(Path::ALL.as_slice(), Path::value_variants());
     assert!(Step::ALL.is_sorted_by(|one, other| one < other));
     // The last of each, so that none can be added behind it unseen.
-    assert_eq!((Path::Ipc as usize + 1, Step::IpcClose as usize + 1), (8, Step::ALL.len()));
+    assert_eq!((Path::IpcPool as usize + 1, Step::IpcPoolClose as usize + 1), (9, Step::ALL.len()));
     let names: BTreeSet<String> = Step::ALL.iter().map(Step::to_string).collect();
     assert_eq!(names.len(), Step::ALL.len());
 }
@@ -33,7 +33,7 @@ fn every_path_that_moves_data_is_read_and_written_by_engine_and_by_kernel_where_
             Path::Engine | Path::Staged => &[(Means::Engine, true), (Means::Engine, false)],
             Path::Kernel => &[(Means::Kernel, true), (Means::Kernel, false)],
             Path::Flags => &[],
-            Path::Pool | Path::Graph | Path::Virtual | Path::Ipc => &[
+            Path::Pool | Path::Graph | Path::Virtual | Path::Ipc | Path::IpcPool => &[
                 (Means::Engine, true),
                 (Means::Engine, false),
                 (Means::Kernel, true),

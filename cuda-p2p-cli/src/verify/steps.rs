@@ -122,15 +122,19 @@ fn prove_all(session: &mut Session<'_>, job: &PairJob, recorder: &mut Recorder<'
     {
         bench.transfers(recorder, Path::Virtual, &cases, Some(&mut mapped), None)?;
     }
-    if has(Path::Ipc) {
-        let lend = LendJob { owner: job.pair.owner, simulated: job.simulated };
-        let (accessor, largest) = (bench.accessor.device, bench.largest);
-        let borrowed = recorder.made(Step::IpcOpen, move || {
-            Borrowed::open(session.partner(lend)?, &accessor, largest, job.seed)
-        })?;
+    let lend = LendJob { owner: job.pair.owner, simulated: job.simulated };
+    for (path, open, close) in
+        [(Path::Ipc, Step::IpcOpen, Step::IpcClose), (Path::IpcPool, Step::IpcPoolOpen, Step::IpcPoolClose)]
+    {
+        if !has(path) {
+            continue;
+        }
+        let (accessor, what) = (bench.accessor.device, (bench.largest, job.seed));
+        let borrowed = recorder
+            .made(open, || Borrowed::open(session.partner(lend)?, &accessor, what, path == Path::IpcPool))?;
         if let Some(mut borrowed) = borrowed {
-            bench.transfers(recorder, Path::Ipc, &cases, Some(&mut borrowed), None)?;
-            recorder.required(Step::IpcClose, || borrowed.close())?;
+            bench.transfers(recorder, path, &cases, Some(&mut borrowed), None)?;
+            recorder.required(close, || borrowed.close())?;
         }
     }
     Ok(())

@@ -56,9 +56,9 @@ fn fault(report: &PairReport) -> (Step, String) {
     fault.unwrap_or_else(|| panic!("{report:?}"))
 }
 
-/// All but the one that takes another process.
+/// All but those that take another process.
 fn of_one_process() -> Vec<Path> {
-    Path::ALL.into_iter().filter(|path| *path != Path::Ipc).collect()
+    Path::ALL.into_iter().filter(|path| !matches!(path, Path::Ipc | Path::IpcPool)).collect()
 }
 
 /// Each step of the path that moves data has to find just this.
@@ -142,5 +142,7 @@ fn what_another_process_lends() {
         super::super::lend(&choice, LendJob { owner: 1, simulated: true }, &socket);
         return;
     }
-    expect_every_kind(Path::Ipc, &|| Some(partner()));
+    for path in [Path::Ipc, Path::IpcPool] {
+        expect_every_kind(path, &|| Some(partner()));
+    }
 }

@@ -22,8 +22,8 @@ const LONGEST: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// Allocate memory for data of up to so many bytes, show that it can be checked, and, behind the answer, send it.
-    Share { largest: usize, seed: u64 },
+    /// Allocate memory for data of up to so many bytes, of a pool or not, show that it can be checked, and, behind the answer, send it.
+    Share { largest: usize, seed: u64, pooled: bool },
     /// Something with that memory.
     On(Operation),
     /// Wait until the memory is closed over there, and free it.

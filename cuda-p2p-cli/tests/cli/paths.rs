@@ -10,11 +10,19 @@ use serde_json::Value;
 
 use crate::run::{Run, run_on};
 
-const PATHS: [&str; 8] = ["engine", "kernel", "flags", "pool", "graph", "staged", "virtual", "ipc"];
+const PATHS: [&str; 9] =
+    ["engine", "kernel", "flags", "pool", "graph", "staged", "virtual", "ipc", "ipc-pool"];
 
 /// Paths whose data goes over the simulator's links, by means of these.
-const BY_COPY: [&str; 5] = ["engine", "pool_engine", "graph_engine", "virtual_engine", "ipc_engine"];
-const BY_KERNEL: [&str; 5] = ["kernel", "pool_kernel", "graph_kernel", "virtual_kernel", "ipc_kernel"];
+const BY_COPY: [&str; 6] =
+    ["engine", "pool_engine", "graph_engine", "virtual_engine", "ipc_engine", "ipc_pool_engine"];
+const BY_KERNEL: [&str; 6] =
+    ["kernel", "pool_kernel", "graph_kernel", "virtual_kernel", "ipc_kernel", "ipc_pool_kernel"];
+
+/// What the names of a path's steps begin with.
+fn steps_of(path: &str) -> String {
+    path.replace('-', "_")
+}
 
 /// Verifies the pair 0->1 of a machine.
 fn verify(machine: &str, options: &[&str]) -> Run {
@@ -101,9 +109,20 @@ fn a_path_alone_finds_what_is_wrong_on_it() {
         ("ipc", "mirror=0>1:copy", "ipc_engine_write mirrored"),
         ("ipc", "flip=0>1:kernel:50", "ipc_kernel_write flipped"),
         ("ipc", "flip=0>1:copy", "ipc_engine_write flipped"),
+        ("ipc-pool", "drop=0>1:kernel", "ipc_pool_kernel_write dropped"),
+        ("ipc-pool", "drop=0>1:copy", "ipc_pool_engine_write dropped"),
+        ("ipc-pool", "drop=1>0:copy", "ipc_pool_engine_read dropped"),
+        ("ipc-pool", "mirror=0>1:kernel", "ipc_pool_kernel_write mirrored"),
+        ("ipc-pool", "mirror=0>1:copy", "ipc_pool_engine_write mirrored"),
+        ("ipc-pool", "flip=0>1:kernel:50", "ipc_pool_kernel_write flipped"),
+        ("ipc-pool", "flip=0>1:copy", "ipc_pool_engine_write flipped"),
     ] {
         let found = troubles(&verify(machine, &["--paths", path]).expect(1));
-        assert!(found.contains(trouble) && found.iter().all(|other| other.starts_with(path)), "{found:?}");
+        let of_path = steps_of(path);
+        assert!(
+            found.contains(trouble) && found.iter().all(|other| other.starts_with(&of_path)),
+            "{found:?}"
+        );
     }
 }
 
@@ -121,6 +140,8 @@ fn a_transfer_that_never_ends_is_hung_on_each_path_and_is_not_waited_for() {
         ("virtual", "kernel", "virtual_kernel_read"),
         ("ipc", "copy", "ipc_engine_write"),
         ("ipc", "kernel", "ipc_kernel_read"),
+        ("ipc-pool", "copy", "ipc_pool_engine_write"),
+        ("ipc-pool", "kernel", "ipc_pool_kernel_read"),
     ] {
         let options = ["--paths", path, "--deadline", "4"];
         let run = verify(&format!("hang=0>1:{means}"), &options).expect(4);
@@ -131,7 +152,7 @@ fn a_transfer_that_never_ends_is_hung_on_each_path_and_is_not_waited_for() {
 }
 
 /// A machine on which a call fails in the middle of a path, and the path.
-const FAILING: [(&str, &str, &str); 11] = [
+const FAILING: [(&str, &str, &str); 16] = [
     ("fail=cudaMemcpyPeerAsync:1:719", "engine", "engine_read"),
     ("fail=cudaLaunchKernel:12:719", "kernel", ""),
     ("fail=cudaMemPoolCreate:1:2", "pool", "pool_grant"),
@@ -143,6 +164,11 @@ const FAILING: [(&str, &str, &str); 11] = [
     ("fail=cuMemSetAccess:2:1", "virtual", ""),
     ("fail=cudaIpcOpenMemHandle:1:205", "ipc", "ipc_open"),
     ("fail=cudaIpcGetMemHandle:1:2", "ipc", "ipc_open"),
+    ("fail=cudaMemPoolCreate:1:2", "ipc-pool", "ipc_pool_open"),
+    ("fail=cudaMemPoolExportToShareableHandle:1:1", "ipc-pool", "ipc_pool_open"),
+    ("fail=cudaMemPoolExportPointer:1:1", "ipc-pool", "ipc_pool_open"),
+    ("fail=cudaMemPoolImportFromShareableHandle:1:999", "ipc-pool", "ipc_pool_open"),
+    ("fail=cudaMemPoolImportPointer:1:1", "ipc-pool", "ipc_pool_open"),
 ];
 
 #[test]
@@ -151,9 +177,9 @@ fn a_call_that_fails_is_named_on_its_path() {
         let run = verify(machine, &["--paths", path]).expect(4);
         let found = troubles(&run);
         assert_eq!(found.len(), 1, "{machine}: {found:?}");
-        let due = if step.is_empty() { path } else { step };
+        let due = if step.is_empty() { steps_of(path) } else { step.to_owned() };
         assert!(
-            found.iter().all(|it| it.starts_with(due) && it.ends_with(" failed")),
+            found.iter().all(|it| it.starts_with(&due) && it.ends_with(" failed")),
             "{machine}: {found:?}"
         );
     }
@@ -168,7 +194,7 @@ fn what_every_path_needs_and_does_not_get_is_named_as_that() {
         assert_eq!(troubles(&run), set([format!("{step} failed")]), "{machine}");
     }
     // The one path that needs no access enabled is proven all the same.
-    for path in ["staged", "virtual", "ipc"] {
+    for path in ["staged", "virtual", "ipc", "ipc-pool"] {
         verify("enable=0>1:205", &["--paths", path]).expect(0);
     }
 }
@@ -192,16 +218,20 @@ fn a_device_that_is_lost_or_reset_proves_no_path() {
 #[test]
 fn what_cannot_be_had_is_skipped_with_the_reason_and_counted() {
     for (machine, path, step) in [
-        ("fail=cudaMemPoolCreate:1:801", "pool", "pool_grant"),
+        ("fail=cudaMemPoolSetAccess:1:801", "pool", "pool_grant"),
         ("fail=cuMemCreate:1:801", "virtual", "virtual_map"),
         ("fail=cudaIpcGetMemHandle:1:801", "ipc", "ipc_open"),
+        ("fail=cudaMemPoolExportToShareableHandle:1:801", "ipc-pool", "ipc_pool_open"),
     ] {
         let run = verify(machine, &[]).expect(0);
         let report: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(report["verdict"]["skipped"], 1, "{machine}");
         assert_eq!(troubles(&run), set([format!("{step} skipped")]), "{machine}");
-        let of_path = steps(&run).into_iter().filter(|it| it["step"].as_str().unwrap().starts_with(path));
-        let of_path: Vec<Value> = of_path.collect();
+        let named = |it: &Value| {
+            let name = it["step"].as_str().unwrap().to_owned();
+            name.starts_with(&steps_of(path)) && (path != "ipc" || !name.starts_with("ipc_pool"))
+        };
+        let of_path: Vec<Value> = steps(&run).into_iter().filter(named).collect();
         assert!(of_path.len() == 1 && of_path[0]["reason"].as_str().unwrap().contains("801"), "{of_path:?}");
         // Asked for by name, it is no success.
         verify(machine, &["--paths", &format!("engine,{path}")]).expect(3);
@@ -211,6 +241,14 @@ fn what_cannot_be_had_is_skipped_with_the_reason_and_counted() {
         assert!(screen.out.contains(&format!("Skipped: {path} of 0->1: ")), "{}", screen.out);
         assert!(screen.out.contains("; 1 path skipped"), "{}", screen.out);
     }
+}
+
+#[test]
+fn without_pools_there_are_none_of_other_processes_either() {
+    let run = verify("fail=cudaMemPoolCreate:1:801", &[]).expect(0);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["verdict"]["proven"], &report["verdict"]["skipped"]), (&1.into(), &2.into()));
+    assert_eq!(troubles(&run), set(["pool_grant skipped", "ipc_pool_open skipped"].map(str::to_owned)));
 }
 
 /// A healthy machine, from its number.

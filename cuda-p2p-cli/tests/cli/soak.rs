@@ -39,7 +39,7 @@ fn it_goes_on_until_the_time_is_up_and_counts_every_path_of_every_pair() {
     assert_eq!(report["verdict"]["proven"], 6);
     for (index, pair) in report["pairs"].as_array().unwrap().iter().enumerate() {
         assert!(pair["rounds"].as_u64() > Some(0), "{pair}");
-        for name in ["engine", "kernel", "flags", "pool", "graph", "staged", "virtual", "ipc"] {
+        for name in ["engine", "kernel", "flags", "pool", "graph", "staged", "virtual", "ipc", "ipc-pool"] {
             let counted = path(&report, index, name);
             assert_eq!(counted["rounds"], pair["rounds"], "{counted}");
             assert_eq!(counted["bytes"].as_u64() > Some(0), name != "flags", "{counted}");
