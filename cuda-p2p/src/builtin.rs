@@ -81,13 +81,16 @@ crate::kernels! {
         where n <= y.len() as u64, n <= x.len() as u64;
 
         /// Follows `hops` pointers from `start`, one load at a time, and writes the address at which it arrives to
-        /// `last`.
+        /// the first element of `last`, and to the second the number of its block. It is the first thread of the block with this number in x that does, and all others return: in a grid with a
+        /// block for each multiprocessor the number chooses which one. A grid that has no such block follows none.
         ///
         /// # Safety
         /// - From the first element of `start` on, each of `hops` words is the device address of the next, and the
         ///   launching device may read all of them.
-        unsafe fn chase<'a>(start: KernelSlice<'a, u64>, hops: u64, last: DeviceSliceMut<'a, u64>) = "cuda_p2p_chase"
-        where !start.is_empty(), !last.is_empty();
+        unsafe fn chase<'a>(
+            start: KernelSlice<'a, u64>, hops: u64, block: u32, last: DeviceSliceMut<'a, u64>,
+        ) = "cuda_p2p_chase"
+        where !start.is_empty(), last.len() >= 2;
 
         /// Keeps the device busy for `ns` nanoseconds: makes visible what is asynchronous.
         safe fn delay(ns: u64) = "cuda_p2p_delay";

@@ -143,8 +143,23 @@ impl Lab {
 
     /// The figures of samples in their unit.
     pub(super) fn figures(&self, samples: Vec<f64>, checked_bytes: u64, path: Option<String>) -> Figures {
+        self.real(spread(samples), checked_bytes, path)
+    }
+
+    /// The figures of the parts of a device, of which each has its median: their mean stands for all.
+    pub(super) fn figures_of_parts(&self, parts: Vec<f64>, checked_bytes: u64) -> Figures {
+        let mean = parts.iter().sum::<f64>() / parts.len() as f64;
+        let (_, low, high) = spread(parts);
+        self.real((mean, low, high), checked_bytes, None)
+    }
+
+    fn real(
+        &self,
+        (middle, low, high): (f64, f64, f64),
+        checked_bytes: u64,
+        path: Option<String>,
+    ) -> Figures {
         let real = |value| (!self.simulated).then_some(value);
-        let (median, low, high) = spread(samples);
-        Figures { median: real(median), low: real(low), high: real(high), checked_bytes, path }
+        Figures { median: real(middle), low: real(low), high: real(high), checked_bytes, path }
     }
 }

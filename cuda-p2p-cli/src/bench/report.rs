@@ -76,11 +76,12 @@ pub(crate) enum Outcome {
 /// The figures of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    /// The median of the samples; absent on a simulated machine, whose times mean nothing.
+    /// The median of the samples; of a load, the mean of the multiprocessors' medians. Absent on a simulated machine, whose times
+    /// mean nothing.
     pub(crate) median: Option<f64>,
-    /// The lowest sample.
+    /// The lowest sample; of a load, the nearest multiprocessor's median.
     pub(crate) low: Option<f64>,
-    /// The highest sample.
+    /// The highest sample; of a load, the farthest multiprocessor's median.
     pub(crate) high: Option<f64>,
     /// Bytes that were compared with what they should be.
     pub(crate) checked_bytes: u64,
