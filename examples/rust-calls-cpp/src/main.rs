@@ -35,7 +35,14 @@ fn take(
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let runtime = Runtime::load()?;
     println!("{}", runtime.origin());
     let (accessor, owner) = (runtime.device(0)?, runtime.device(1)?);

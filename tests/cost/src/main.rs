@@ -21,7 +21,14 @@ use twin::Twin;
 
 const ELEMENTS: usize = 32;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut report = Report::default();
     let runtime = Runtime::load()?;
     let (gpu0, gpu1) = (runtime.device(0)?, runtime.device(1)?);

@@ -13,7 +13,14 @@ cuda_p2p::kernels! {
     }
 }
 
-fn main() -> cuda_p2p::Result<()> {
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+fn run() -> cuda_p2p::Result<()> {
     let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
     println!("{}", runtime.origin()); // says SIMULATED where there is no GPU
     let (accessor, owner) = (runtime.device(0)?, runtime.device(1)?);
