@@ -14,6 +14,8 @@ pub(super) enum Fault {
     Said(String),
     /// Bytes did not arrive.
     Wrong(CheckResult),
+    /// This machine does not have it, as things are.
+    Absent(String),
 }
 
 impl From<cuda_p2p::Error> for Fault {
@@ -27,6 +29,7 @@ impl From<Fault> for Outcome {
         match fault {
             Fault::Failed(error) => Self::Failed { error: error.to_string() },
             Fault::Said(error) => Self::Failed { error },
+            Fault::Absent(reason) => Self::Skipped { reason },
             Fault::Wrong(found) => Self::WrongData { wrong: found.mismatches, first: found.first },
         }
     }

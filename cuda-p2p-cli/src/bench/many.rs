@@ -1,6 +1,6 @@
 //! One device and all others: who can write to it at once, and whom it can write to.
 
-use cuda_p2p::{CopyRoute, Device, DeviceBuffer, PeerAccess, Stream};
+use cuda_p2p::{CopyRoute, Device, DeviceBuffer, Error, PeerAccess, Stream};
 
 use super::data::Fault;
 use super::lab::Lab;
@@ -33,7 +33,10 @@ pub(super) fn measure(lab: &Lab, due: Due) -> Result<Figures, Fault> {
         }
     }
     if lanes.is_empty() {
-        return Err(Fault::Said("no other device has access".to_owned()));
+        return Err(Fault::Absent(match due.test {
+            Test::OneToAll => "it has access to no other device".to_owned(),
+            _ => "no other device has access to it".to_owned(),
+        }));
     }
     let streams: Vec<Stream> = lanes.iter().map(|lane| lane.stream.clone()).collect();
     let streams: Vec<&Stream> = streams.iter().collect();
@@ -71,7 +74,11 @@ pub(super) fn measure(lab: &Lab, due: Due) -> Result<Figures, Fault> {
 }
 
 fn lane(lab: &Lab, from: Device, to: Device, bytes: usize) -> Result<Lane, Fault> {
-    let access = from.enable_peer_access(&to)?;
+    let access = from.enable_peer_access(&to).map_err(|error| match error {
+        // More peers than a device without NVSwitch has at once: all at once is not to be had.
+        Error::TooManyPeers { .. } => Fault::Absent(error.to_string()),
+        error => error.into(),
+    })?;
     let mut source = from.alloc_zeroed(bytes)?;
     let seed = lab.seed ^ u64::from(from.ordinal()) << 32 ^ u64::from(to.ordinal()) << 40;
     let stream = from.new_stream()?;

@@ -66,6 +66,11 @@ pub(crate) enum Outcome {
         /// What the library says.
         error: String,
     },
+    /// This machine does not have what is to be measured.
+    Skipped {
+        /// Why not.
+        reason: String,
+    },
     /// Its process hung or died before or during it.
     NotMeasured {
         /// How the process ended.
@@ -121,7 +126,7 @@ impl Report {
         let any = |is: fn(&Outcome) -> bool| results.iter().any(|result| is(&result.outcome));
         let verdict = if any(|outcome| matches!(outcome, Outcome::WrongData { .. })) {
             Exit::WrongData
-        } else if any(|outcome| !matches!(outcome, Outcome::Measured(_))) {
+        } else if any(|outcome| !matches!(outcome, Outcome::Measured(_) | Outcome::Skipped { .. })) {
             Exit::CudaFailed
         } else if results.is_empty() {
             Exit::NothingToTest

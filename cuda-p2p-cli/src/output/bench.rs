@@ -85,6 +85,7 @@ pub(super) fn cell(result: &BenchResult) -> String {
         (Outcome::Measured(_), Some(median)) => number(median, result.unit),
         (Outcome::Measured(_), None) => "ok".to_owned(),
         (Outcome::WrongData { .. }, _) => "WRONG".to_owned(),
+        (Outcome::Skipped { .. }, _) => "skipped".to_owned(),
         (Outcome::Failed { .. } | Outcome::NotMeasured { .. }, _) => "failed".to_owned(),
     }
 }
@@ -152,6 +153,7 @@ fn problems(report: &Report, style: Style) -> String {
                 format!("{}: {wrong} bytes are wrong, the first at {first}", result.test.title())
             }
             Outcome::Failed { error } => error.clone(),
+            Outcome::Skipped { reason } => format!("{}: skipped: {reason}", result.test.title()),
             Outcome::NotMeasured { because } => because.clone(),
         };
         if !told.contains(&(result.place, problem.clone())) {

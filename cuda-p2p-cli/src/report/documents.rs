@@ -33,6 +33,16 @@ pub(super) struct Topo {
 pub(super) struct Verify {
     pub(super) machine: Machine,
     pub(super) pairs: Vec<Verified>,
+    #[serde(default)]
+    pub(super) verdict: Verdict,
+}
+
+/// What it came to, of that what the pairs do not tell.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Verdict {
+    /// Paths that could not be had, counted on each pair; the first versions did not skip any.
+    #[serde(default)]
+    pub(super) skipped: usize,
 }
 
 /// A pair that was to be verified.

@@ -131,6 +131,12 @@ fn what_is_wrong_is_counted() {
         ("bad", "0 of 6 ordered pairs proven; 6 with WRONG DATA, 0 FAILED.".to_owned())
     );
     assert_eq!(verdict("failed"), ("bad", "0 of 6 ordered pairs proven; 6 FAILED.".to_owned()));
+    assert_eq!(verdict("untested"), ("plain", "0 of 6 ordered pairs proven; 6 not tested.".to_owned()));
+    let mut skipping = documents(2, false, "proven");
+    for (skipped, told) in [(1, "; 1 path skipped."), (4, "; 4 paths skipped.")] {
+        skipping.verify.as_mut().unwrap().verdict.skipped = skipped;
+        assert_eq!(sections::verdict(&skipping), ("good", format!("2 of 2 ordered pairs proven{told}")));
+    }
 }
 
 #[test]

@@ -10,11 +10,21 @@ pub(super) fn verdict(documents: &Documents) -> (&'static str, String) {
     let Some(verify) = &documents.verify else { return ("plain", "Not verified.".to_owned()) };
     let count = |outcome: &str| verify.pairs.iter().filter(|pair| pair.outcome == outcome).count();
     let (all, proven, unreachable) = (verify.pairs.len(), count("proven"), count("unreachable"));
-    let (wrong, broken) = (count("wrong_data"), all - proven - unreachable);
-    let text = format!("{proven} of {all} ordered pairs proven");
+    let untested = count("untested");
+    let (wrong, broken) = (count("wrong_data"), all - proven - unreachable - untested);
+    let mut text = format!("{proven} of {all} ordered pairs proven");
+    if untested > 0 {
+        text += &format!("; {untested} not tested");
+    }
+    match verify.verdict.skipped {
+        0 => {}
+        1 => text += "; 1 path skipped",
+        skipped => text += &format!("; {skipped} paths skipped"),
+    }
     match (wrong, broken) {
         (0, 0) if all == 0 => ("plain", "No pair to verify.".to_owned()),
         (0, 0) if unreachable > 0 => ("plain", format!("{text}; {unreachable} have no peer access.")),
+        (0, 0) if untested > 0 => ("plain", format!("{text}.")),
         (0, 0) => ("good", format!("{text}.")),
         (0, _) => ("bad", format!("{text}; {broken} FAILED.")),
         _ => ("bad", format!("{text}; {wrong} with WRONG DATA, {} FAILED.", broken - wrong)),
@@ -56,7 +66,7 @@ pub(super) fn pairs(documents: &Documents) -> String {
     for pair in verify.pairs.iter().filter(|pair| all || pair.outcome != "proven") {
         let class = match pair.outcome.as_str() {
             "proven" => "good",
-            "unreachable" => "plain",
+            "unreachable" | "untested" => "plain",
             _ => "bad",
         };
         html += &format!(

@@ -109,6 +109,29 @@ fn pairs_without_access_are_only_staged() {
 }
 
 #[test]
+fn all_at_once_is_skipped_with_the_reason_where_there_is_no_such_thing() {
+    for (machine, test, reason, places) in [
+        ("devices=3 peers=none", "all_to_one", "no other device has access to it", 3),
+        ("devices=3 peers=none", "one_to_all", "it has access to no other device", 3),
+        ("devices=3 peers=0>1", "one_to_all", "it has access to no other device", 2),
+        ("devices=4 limit=2", "one_to_all", "has reached its limit of peers", 4),
+    ] {
+        let run = run_on(machine, &[SMALL, &["--json"]].concat()).expect(0);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        let skipped = |result: &&Value| result["outcome"] == "skipped" && result["test"] == test;
+        let skipped: Vec<_> = report["results"].as_array().unwrap().iter().filter(skipped).collect();
+        assert_eq!(skipped.len(), places, "{machine}: {skipped:?}");
+        assert!(skipped.iter().all(|it| it["reason"].as_str().unwrap().contains(reason)), "{skipped:?}");
+    }
+    let screen = run_on("devices=3 peers=0>1", SMALL).expect(0);
+    assert!(
+        screen.out.contains("\nNot measured\ndevice 0: ") && screen.out.contains("skipped: "),
+        "{}",
+        screen.out
+    );
+}
+
+#[test]
 fn bytes_that_do_not_arrive_are_not_counted() {
     let run = run_on("devices=2 drop=0>1:copy", &[SMALL, &["--json"]].concat()).expect(1);
     let report: Value = serde_json::from_str(&run.out).unwrap();
