@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use cuda_p2p_model::{Mutation, SEEDS_VARIABLE, Suite, Tree, mutations, workspace};
 
-/// How long a test may take. A rule that is missing can also show by a wait that never ends.
+/// How long each test may take. A rule that is missing can also show by a wait that never ends.
 const KILL_AFTER: Duration = Duration::from_secs(120);
 /// Schedules that a test has to notice under.
 const SEEDS: &str = "200";
@@ -129,7 +129,8 @@ fn run_test(test: &Path, cases: &[&str]) -> Result<(Option<ExitStatus>, String),
         .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("{}: {error}", test.display()))?;
     let readers = [read_all(child.stdout.take()), read_all(child.stderr.take())];
-    let status = wait(&mut child)?;
+    let bound = KILL_AFTER * u32::try_from(cases.len()).unwrap_or(u32::MAX);
+    let status = wait(&mut child, bound)?;
     let text = readers.map(|reader| reader.join().unwrap_or_default()).concat();
     Ok((status, text))
 }
@@ -146,13 +147,13 @@ fn read_all(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle
     })
 }
 
-fn wait(child: &mut Child) -> Result<Option<ExitStatus>, String> {
+fn wait(child: &mut Child, bound: Duration) -> Result<Option<ExitStatus>, String> {
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             return Ok(Some(status));
         }
-        if started.elapsed() > KILL_AFTER {
+        if started.elapsed() > bound {
             child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
             return Ok(None);
         }
