@@ -77,7 +77,7 @@ fn changed_work(
         (Work::Kernel(_), Work::Kernel(_)) if old.device != new.device => Err(FUNCTION),
         (Work::Kernel(_), Work::Kernel(_)) | (Work::Host(_), Work::Host(_)) => Ok(new.work.clone()),
         (Work::Fill(before), Work::Fill(after)) => {
-            let fits = owner(state, before.dst.address) == owner(state, after.dst.address)
+            let fits = end(state, before.dst.address) == end(state, after.dst.address)
                 && (before.shape.is_line() && after.shape.is_line() || before.is_as_shaped_as(after));
             if fits { Ok(new.work.clone()) } else { Err(PARAMETERS) }
         }
@@ -86,16 +86,16 @@ fn changed_work(
                 return Err(PARAMETERS);
             }
             let mut copy = after.clone();
-            let ends = |copy: &Copy| (owner(state, copy.dst.address), owner(state, copy.src.address));
+            let ends = |copy: &Copy| (end(state, copy.dst.address), end(state, copy.src.address));
             if ends(before) == ends(after) {
                 copy.go_the_way_of(before);
                 return Ok(Work::Copy(copy));
             }
             // Other devices: the copy must be done by the same one.
             copy.choose_way(space);
-            let by = |copy: &Copy| {
-                let (to, from) = ends(copy);
-                copy.accessor().or(to.filter(|_| to == from))
+            let by = |copy: &Copy| match ends(copy) {
+                (End::Device(to), End::Device(from)) => copy.accessor().or((to == from).then_some(to)),
+                _ => None,
             };
             if by(before).is_some() && by(before) == by(&copy) {
                 Ok(Work::Copy(copy))
@@ -107,10 +107,26 @@ fn changed_work(
     }
 }
 
-/// The device whose memory is at an address.
-fn owner(state: &State, address: usize) -> Option<usize> {
-    match state.memory.containing(address)?.1 {
-        Record { sort: Sort::Plain | Sort::Pooled { .. }, device, .. } => Some(*device),
-        _ => None,
+/// What a copy goes from or to, as far as an update looks at it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Memory of a device.
+    Device(usize),
+    /// Pinned memory, by the device through which it was allocated. Whether hardware takes that of another is not known: it is refused.
+    Pinned(usize),
+    /// What else the machine knows of, by the device.
+    Other(usize),
+    /// The program's own memory.
+    Pageable,
+}
+
+fn end(state: &State, address: usize) -> End {
+    let Some((_, &Record { sort, device, .. })) = state.memory.containing(address) else {
+        return End::Pageable;
+    };
+    match sort {
+        Sort::Plain | Sort::Pooled { .. } => End::Device(device),
+        Sort::Pinned { .. } => End::Pinned(device),
+        _ => End::Other(device),
     }
 }

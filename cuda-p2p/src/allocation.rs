@@ -202,13 +202,11 @@ impl Memory {
     /// Why no graph can keep it as it is for launches to come; `None` if one can.
     pub(crate) fn is_for_no_graph(&self) -> Option<&'static str> {
         match &self.sort {
-            Sort::Plain | Sort::Mapped => None,
+            Sort::Plain | Sort::Mapped | Sort::Pinned => None,
             Sort::Pool(pool) if pool.is_imported() => Some("the use of another process's memory"),
             Sort::Pool(_) => None,
             Sort::Virtual => Some("the use of virtual memory"),
             Sort::Opened(_) => Some("the use of another process's memory"),
-            // The host reads and writes it by reference, for as long as it likes; a launch could not wait for the end of that.
-            Sort::Pinned => Some("a copy from or to pinned memory"),
         }
     }
 

@@ -45,7 +45,8 @@ impl Stream {
     /// of the graph runs all of it, as often as it is launched.
     ///
     /// What can be recorded: copies within and between devices, fills, kernels, on memory of `cudaMalloc` or of a
-    /// [`MemPool`](crate::MemPool): not virtual, not of the host. Their arguments are recorded as they are. A copy between devices is
+    /// [`MemPool`](crate::MemPool), not virtual; copies from and to [`PinnedBuffer`](crate::PinnedBuffer)s, and to no other memory of the
+    /// host. Their arguments are recorded as they are; what is in the memory is read when a launch runs. A copy between devices is
     /// direct if access is enabled when the graph is [instantiated](Graph::instantiate), and otherwise goes through the host by the
     /// driver; the path that it answers with is that of now. Memory of a pool is copied between devices if the stream's device has
     /// access to it, and then directly or not at all. The rest of this crate works as ever meanwhile: what goes into other streams,
@@ -61,6 +62,9 @@ impl Stream {
     /// # What the graph keeps
     /// All memory that it uses, also if the buffers are dropped; and the peer access that was enabled, and the grants of pools: they
     /// cannot be taken away while the graph, or what was made of it, is alive. Memory of a pool is freed behind the last launch.
+    ///
+    /// The host reads and writes pinned memory between launches: [`PinnedBuffer::read`](crate::PinnedBuffer::read) and
+    /// [`write`](crate::PinnedBuffer::write) wait for those that are under way, and keep others away while their answer is there.
     ///
     /// # Errors
     /// What `record` returns; or else [`Error::Capture`]: see [`CaptureError`]. Whatever comes of it, a panic too, the

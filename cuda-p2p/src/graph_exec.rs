@@ -73,12 +73,14 @@ impl GraphExec {
     /// stream.
     ///
     /// It waits for what other streams do with the memory of the graph, and they wait for it, as for any work on that memory:
-    /// memory that the graph only reads is read, all other written. What was recorded with `unordered` slices is left out of that,
+    /// memory that the graph only reads is read, all other written. Pinned memory is read as it is when the launch runs, which the host
+    /// cannot change meanwhile. What was recorded with `unordered` slices is left out of that,
     /// as ever.
     ///
     /// # Errors
     /// - [`Error::Capture`](crate::Error::Capture) if `stream` is being captured.
-    /// - [`Error::Graph`](crate::Error::Graph) if memory of the graph was given away.
+    /// - [`Error::Graph`](crate::Error::Graph) if memory of the graph was given away, or the host has pinned memory of it to read or to
+    ///   write. Nothing was launched.
     /// - [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::StaleToken`](crate::Error::StaleToken) after a reset of a
     ///   device that it uses; [`Error::OtherRuntime`](crate::Error::OtherRuntime); [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaGraphLaunch")]

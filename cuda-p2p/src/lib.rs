@@ -37,7 +37,8 @@
 //! - [`Runtime`]: a table of the CUDA runtime's functions, from a library, the simulator (feature `sim`) or the
 //!   program.
 //! - [`Device`]: one GPU. Makes [`Stream`]s, [`Event`]s and memory, and answers questions.
-//! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's.
+//! - [`DeviceBuffer`], [`DeviceSlice`], [`DeviceSliceMut`]: a device's memory; [`PinnedBuffer`]: the host's, which it looks at by
+//!   [`PinnedRead`] and [`PinnedWrite`].
 //! - [`MemPool`]: stream-ordered memory, opened to each accessor by a grant.
 //! - [`VirtualRange`]: addresses, behind which [`PhysicalMemory`] of several devices is mapped.
 //! - [`PointerInfo`]: what an address is, and who can use it now.
@@ -196,7 +197,7 @@ pub use peer::{DisableError, PeerAccess};
 pub use peer_matrix::{PeerMatrix, PeerPair};
 pub use peer_slice::{PeerAtomicSlice, PeerSlice, PeerSliceMut};
 pub use peers::P2pAttributes;
-pub use pinned::PinnedBuffer;
+pub use pinned::{PinnedBuffer, PinnedRead, PinnedWrite};
 pub use pitched::{PitchedSlice, PitchedSliceMut};
 pub use pointer::{AddressRange, PointerInfo, PointerKind, Residence};
 pub use pool::{MemPool, MemPoolOptions, MemPoolReuse, MemPoolUsage};

@@ -14,8 +14,12 @@
 //! in at the same moment by two threads, where events say nothing of work that is still to come: whoever begins second waits
 //! until the other's work is in its stream. The launch waits with nothing held, so that nobody waits in a circle. Others give way to
 //! it for a while: among many threads it would hardly ever find a moment in which none of them has work under way.
+//!
+//! For the same reason a launch is refused while the host has a reference to pinned memory that it would race with: to wait for the end
+//! of that could be to wait for oneself. Who takes such a reference waits for the launches that began before.
 
 mod held;
+mod host;
 #[cfg(all(test, loom))]
 mod models;
 mod sole;
@@ -31,6 +35,7 @@ use crate::queue::Queue;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Mutex, sleep, tries};
 pub use held::Held;
+use host::Lent;
 pub use sole::{Behind, Sole};
 use sole::{Changing, Word};
 
@@ -85,6 +90,8 @@ struct State {
     closed: bool,
     /// Graphs use the memory, or may come to.
     shared: bool,
+    /// What of pinned memory the host has references to.
+    lent: Lent,
     entries: Vec<Entry>,
 }
 
@@ -167,6 +174,9 @@ impl Uses {
         if state.closed {
             return Err(GraphError::MemoryGone.into());
         }
+        if who == Who::Graph && state.lent.excludes(access) {
+            return Err(GraphError::MemoryLent.into());
+        }
         let in_the_way = order == Order::Automatic && state.is_in_the_way(stream, access, who);
         if who == Who::Graph {
             self.wanted.store(in_the_way, Ordering::Relaxed);
@@ -241,30 +251,6 @@ impl Uses {
             drop(state);
             sleep(Duration::from_micros(20));
         }
-    }
-
-    /// Waits on the host until no work is left that a host access of this kind would race with. The caller has a borrow of all of the
-    /// memory, for this access: other work that was put in while this waits would be forgotten.
-    pub(crate) fn wait_on_host(&self, access: Access) -> Result<()> {
-        let queues: Vec<Queue> = {
-            let state = self.lock();
-            let counts = |entry: &&Entry| access == Access::Write || entry.writes;
-            state.entries.iter().filter(counts).map(|entry| entry.queue.clone()).collect()
-        };
-        for queue in queues.iter().filter(|queue| !queue.is_stale()) {
-            queue.synchronize()?;
-        }
-        let waited_for = |entry: &Entry| queues.iter().any(|queue| queue.is(&entry.queue));
-        let mut state = self.lock();
-        for entry in &mut state.entries {
-            if entry.submitting == 0 && waited_for(entry) {
-                entry.writes = false;
-            }
-        }
-        if access == Access::Write {
-            state.entries.retain(|entry| entry.submitting > 0 || !waited_for(entry));
-        }
-        Ok(())
     }
 
     /// Forgets the work of a queue that is done with all that was put into it, and that nobody else puts work into meanwhile.

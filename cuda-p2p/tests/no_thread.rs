@@ -58,12 +58,12 @@ fn a_copy_is_waited_for_without_a_thread_to_wait_on() {
             kernels
                 .delayed_store(&stream, LaunchConfig::new(1, 1), &mut memory, threads + 1, 50_000_000)
                 .unwrap();
-            let host = pinned.write().unwrap();
+            let mut host = pinned.write().unwrap();
             let set_device = runtime.table().cudaSetDevice.unwrap();
             // SAFETY: a number, of no device: 101 is pending from here on.
             unsafe { set_device(99) };
             THREADS.store(threads as i32, Ordering::SeqCst);
-            let outcome = stream.copy_to_host(&memory, host);
+            let outcome = stream.copy_to_host(&memory, &mut host);
             THREADS.store(-1, Ordering::SeqCst);
             assert_eq!(outcome, Ok(()));
             assert_eq!(*host, [threads + 1], "the copy is over");

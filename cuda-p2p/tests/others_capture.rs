@@ -48,8 +48,8 @@ fn a_copy_to_the_host_is_over_when_it_returns() {
         let mut pinned = a.alloc_pinned_zeroed::<u32>(1).unwrap();
         let capture = Capture::begin(&a);
         kernels.delayed_store(&stream, ONE, &mut memory, 7, LONG).unwrap();
-        let host = pinned.write().unwrap();
-        stream.copy_to_host(&memory, host).unwrap();
+        let mut host = pinned.write().unwrap();
+        stream.copy_to_host(&memory, &mut host).unwrap();
         assert_eq!(*host, [7]);
         assert_eq!(capture.end(), 0);
     });
@@ -65,7 +65,7 @@ fn a_copy_from_the_host_is_over_when_it_returns() {
         let mut pinned = a.alloc_pinned_from(&[1u32]).unwrap();
         let capture = Capture::begin(&a);
         kernels.delay(&stream, ONE, LONG).unwrap();
-        stream.copy_from_host(&mut memory, pinned.read().unwrap()).unwrap();
+        stream.copy_from_host(&mut memory, &pinned.read().unwrap()).unwrap();
         pinned.write().unwrap()[0] = 99;
         assert_eq!(memory.to_vec().unwrap(), [1]);
         assert_eq!(capture.end(), 0);
@@ -183,9 +183,9 @@ fn a_wait_that_fails_does_not_end_a_copy() {
         let stream = a.new_stream().unwrap();
         let memory = a.alloc_from(&[7u32]).unwrap();
         let mut pinned = a.alloc_pinned_zeroed::<u32>(1).unwrap();
-        let host = pinned.write().unwrap();
+        let mut host = pinned.write().unwrap();
         FAILURES.store(3, Ordering::SeqCst);
-        stream.copy_to_host(&memory, host).unwrap();
+        stream.copy_to_host(&memory, &mut host).unwrap();
         assert_eq!(FAILURES.load(Ordering::SeqCst), 0);
         assert_eq!(*host, [7]);
     });

@@ -132,7 +132,7 @@ fn boxes_to_and_from_the_host_are_exact() {
         assert!(host == back[begin..], "to the host, {extent:?}");
         pinned.write().expect("free").fill(f16::ZERO);
         stream.copy_pitched_to_pinned_async(inside, &mut pinned, window).expect("copied");
-        assert!(pinned.read().expect("read") == &back[begin..], "to pinned memory, {extent:?}");
+        assert!(pinned.read().expect("read") == back[begin..], "to pinned memory, {extent:?}");
     }
 }
 

@@ -59,6 +59,13 @@ pub enum GraphError {
     )]
     MemoryGone,
 
+    /// The host has a reference to pinned memory, from [`read`](crate::PinnedBuffer::read) or [`write`](crate::PinnedBuffer::write), that
+    /// the graph writes; or that it reads, and the host may write. Nothing was launched.
+    #[error(
+        "the host has pinned memory that the graph uses: drop what PinnedBuffer::read or PinnedBuffer::write gave, and launch again"
+    )]
+    MemoryLent,
+
     /// The graph is so different that the executable graph cannot be changed to it (910). It can still be launched, as it was.
     #[error("the executable graph cannot be changed to that graph: {change}; instantiate it instead")]
     NotUpdated {

@@ -44,7 +44,7 @@ impl<T: Pod> PinnedBuffer<T> {
     ///   `cudaHostRegister`.
     /// - It stays so until this value is dropped and the work that was put in with it is done.
     /// - Meanwhile nobody else writes it, on the host or by a device, and nobody else reads it where this crate may write:
-    ///   while a copy to it is under way, or [`write`](Self::write) is in use.
+    ///   while a copy to it, or the launch of a graph that has one, is under way, or [`write`](Self::write) is in use.
     ///
     /// # Errors
     /// As [`from_raw`](Self::from_raw).
@@ -55,8 +55,8 @@ impl<T: Pod> PinnedBuffer<T> {
 
     /// The address, with the duty to free it, by `cudaFreeHost`, if it was this crate's; null if it has no bytes.
     ///
-    /// Does not wait: copies that are in streams go on with the memory. Wait for those streams before it is read, written or
-    /// freed.
+    /// Does not wait: copies and launches that are in streams go on with the memory. Wait for those streams before it is read, written or
+    /// freed. Graphs that use it can be launched no more.
     pub fn into_raw(self) -> *mut T {
         self.into_allocation().into_pointer().cast()
     }

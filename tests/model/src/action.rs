@@ -21,6 +21,20 @@ pub(crate) struct View {
     pub(crate) token: Option<usize>,
 }
 
+/// Pinned memory, and the part of a buffer that is copied from it or to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pinned {
+    pub(crate) pinned: usize,
+    pub(crate) part: Part,
+}
+
+/// Pinned memory that the host has, to read it or to write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Host {
+    pub(crate) pinned: usize,
+    pub(crate) writes: bool,
+}
+
 /// A kernel and what it is told beside slices. `amount` is a number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
@@ -244,18 +258,22 @@ pub(crate) enum Action {
         shape: Shape,
     },
 
-    /// A copy, between devices or within one, and then a fill of a part of the same destination.
+    /// From pinned memory; a copy, between devices or within one; a fill of a part of the same destination; to pinned memory.
     Capture {
         graph: usize,
+        up: Option<Pinned>,
         to: Part,
         from: Part,
         fill: Part,
+        down: Option<Pinned>,
         stream: usize,
         value: u8,
     },
+    /// While the host has pinned memory, perhaps.
     LaunchGraph {
         graph: usize,
         stream: usize,
+        host: Option<Host>,
     },
     DropGraph {
         graph: usize,

@@ -46,13 +46,14 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 15] = [
+const LISTS: [(&str, &str); 16] = [
     ("order", include_str!("../mutations/order.toml")),
     ("sole", include_str!("../mutations/sole.toml")),
     ("orders", include_str!("../mutations/orders.toml")),
     ("kinds", include_str!("../mutations/kinds.toml")),
     ("staging", include_str!("../mutations/staging.toml")),
     ("graphs", include_str!("../mutations/graphs.toml")),
+    ("graph_pinned", include_str!("../mutations/graph_pinned.toml")),
     ("graph_pools", include_str!("../mutations/graph_pools.toml")),
     ("memory", include_str!("../mutations/memory.toml")),
     ("pools", include_str!("../mutations/pools.toml")),

@@ -23,6 +23,7 @@ mod execution;
 mod fault_codes;
 mod faults;
 mod forked;
+mod graph_host;
 mod graph_updates;
 mod graph_ways;
 mod graphs;
@@ -101,6 +102,7 @@ pub(crate) fn all() -> Vec<Case> {
         capture_device::CASES,
         graphs::CASES,
         peer_graphs::CASES,
+        graph_host::CASES,
         graph_updates::CASES,
         graph_ways::CASES,
         faults::CASES,

@@ -125,7 +125,7 @@ impl Model {
         self.bytes_of(to).copy_from_slice(&bytes);
     }
 
-    fn pinned_bytes(&self, pinned: usize) -> Vec<u8> {
+    pub(super) fn pinned_bytes(&self, pinned: usize) -> Vec<u8> {
         self.pinned[pinned].as_ref().map_or_else(Vec::new, |it| it.bytes.clone())
     }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use cuda_p2p::{CaptureError, CopyPath, Error};
+use cuda_p2p::{CaptureError, CopyPath, Error, GraphError};
 
 use super::choose::span;
-use super::{DONE, GRAPHS, Memory, Model, ordinal, same_device};
-use crate::action::{Action, Part};
+use super::{DONE, GRAPHS, Memory, Model, ordinal, same_device, same_length};
+use crate::action::{Action, Host, Part, Pinned};
 use crate::answer::{Answer, Predicted, Want};
 use crate::step::{Flaw, Step};
 
@@ -36,6 +36,12 @@ impl Graph {
             Work::Fill { to, .. } => to.0 == memory,
         })
     }
+
+    fn writes(&self, memory: u64) -> bool {
+        self.work.iter().any(|work| match work {
+            Work::Copy { to, .. } | Work::Fill { to, .. } => to.0 == memory,
+        })
+    }
 }
 
 impl Model {
@@ -52,27 +58,54 @@ impl Model {
                 let stream = self.stream_on(device, step, 1, step.flaw == Flaw::Device)?;
                 Action::Capture {
                     graph: step.below(5, GRAPHS),
+                    up: self.choose_pinned(step, 0, buffer),
                     to,
                     from,
                     fill,
+                    down: self.choose_pinned(step, 1, buffer),
                     stream,
                     value: step.n[4] as u8,
                 }
             }
             crate::step::Kind::LaunchGraph => {
-                Action::LaunchGraph { graph: graph?, stream: step.pick(0, &Self::live(&self.streams))? }
+                let host = match step.below(2, 4) {
+                    0 => step.pick(3, &Self::live(&self.pinned)),
+                    _ => None,
+                };
+                let host = host.map(|pinned| Host { pinned, writes: step.n[4].is_multiple_of(2) });
+                Action::LaunchGraph { graph: graph?, stream: step.pick(0, &Self::live(&self.streams))?, host }
             }
             crate::step::Kind::DropGraph => Action::DropGraph { graph: graph? },
             _ => return None,
         })
     }
 
+    /// Pinned memory that fits into a buffer, and where; none, one time in three.
+    fn choose_pinned(&self, step: &Step, index: usize, buffer: usize) -> Option<Pinned> {
+        let room = self.buffer(buffer).bytes.len();
+        let number = |index: usize| usize::from(step.n[index] / 8);
+        let fits = |&pinned: &usize| step.flaw == Flaw::Bounds || self.pinned_bytes(pinned).len() <= room;
+        let fitting: Vec<usize> = Self::live(&self.pinned).into_iter().filter(fits).collect();
+        let pinned = *fitting.get(number(2 + index) % fitting.len().max(1))?;
+        let bytes = self.pinned_bytes(pinned).len();
+        let start = number(4) % (room + 1).saturating_sub(bytes).max(1);
+        let part = Part { buffer, range: start..start + bytes };
+        (!number(index).is_multiple_of(3)).then_some(Pinned { pinned, part })
+    }
+
     pub(super) fn predict_graph(&mut self, action: &Action) -> Predicted {
         match action {
-            Action::Capture { graph, to, from, fill, stream, value } => {
-                return self.predict_capture(*graph, (to, from), (fill, *value), *stream);
+            Action::Capture { graph, up, to, from, fill, down, stream, value } => {
+                let pinned = [up.as_ref(), down.as_ref()];
+                return self.predict_capture(*graph, pinned, (to, from), (fill, *value), *stream);
             }
-            Action::LaunchGraph { graph, .. } => {
+            Action::LaunchGraph { graph, host, .. } => {
+                if let (Some(graph), Some(host)) = (&self.graphs[*graph], host) {
+                    let lent = self.pinned_id(host.pinned);
+                    if if host.writes { graph.uses(lent) } else { graph.writes(lent) } {
+                        return Err(Error::from(GraphError::MemoryLent).into());
+                    }
+                }
                 let work = self.graphs[*graph].as_ref().map_or_else(Vec::new, |graph| graph.work.clone());
                 work.iter().for_each(|work| self.work(work));
             }
@@ -85,10 +118,12 @@ impl Model {
     fn predict_capture(
         &mut self,
         graph: usize,
+        [up, down]: [Option<&Pinned>; 2],
         (to, from): (&Part, &Part),
         (fill, value): (&Part, u8),
         stream: usize,
     ) -> Predicted {
+        self.check_pinned(up, stream)?;
         self.check_parts(to, from)?;
         let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
         let mut made = Graph { work: Vec::new(), tokens: Vec::new(), grants: Vec::new() };
@@ -103,13 +138,21 @@ impl Model {
         };
         self.check_part(fill)?;
         self.check_own(fill, stream)?;
+        self.check_pinned(down, stream)?;
 
         let place = |part: &Part| (self.buffer(part.buffer).id, part.range.clone());
+        let whole = |it: &Pinned| (self.pinned_id(it.pinned), 0..it.part.range.len());
+        if let Some(up) = up.filter(|it| !it.part.range.is_empty()) {
+            made.work.push(Work::Copy { to: place(&up.part), from: whole(up) });
+        }
         if !to.range.is_empty() {
             made.work.push(Work::Copy { to: place(to), from: place(from) });
         }
         if !fill.range.is_empty() {
             made.work.push(Work::Fill { to: place(fill), value });
+        }
+        if let Some(down) = down.filter(|it| !it.part.range.is_empty()) {
+            made.work.push(Work::Copy { to: whole(down), from: place(&down.part) });
         }
         for &(accessor, owner) in &made.tokens {
             self.pair_mut(accessor, owner).tokens += 1;
@@ -117,6 +160,18 @@ impl Model {
         self.drop_graph(graph);
         self.graphs[graph] = Some(made);
         Ok(Answer::Path(path))
+    }
+
+    /// The errors of a copy from pinned memory, or to it.
+    fn check_pinned(&self, copy: Option<&Pinned>, stream: usize) -> Result<(), Want> {
+        let Some(Pinned { pinned, part }) = copy else { return Ok(()) };
+        self.check_part(part)?;
+        same_length(part.range.len(), self.pinned_bytes(*pinned).len())?;
+        self.check_own(part, stream)
+    }
+
+    fn pinned_id(&self, pinned: usize) -> u64 {
+        self.pinned[pinned].as_ref().expect("actions name objects that there are").id
     }
 
     /// The path of a copy between devices, and what a graph holds for it.
@@ -179,7 +234,18 @@ impl Model {
     }
 
     pub(super) fn drop_buffer(&mut self, buffer: usize) {
-        let Some(memory) = self.buffers[buffer].take() else { return };
+        let dropped = self.buffers[buffer].take();
+        self.keep(dropped);
+    }
+
+    pub(super) fn drop_pinned(&mut self, pinned: usize) {
+        let dropped = self.pinned[pinned].take();
+        self.keep(dropped);
+    }
+
+    /// Keeps memory that was dropped, if a graph uses it.
+    fn keep(&mut self, dropped: Option<Memory>) {
+        let Some(memory) = dropped else { return };
         if self.graphs.iter().flatten().any(|graph| graph.uses(memory.id)) {
             self.kept.push(memory);
         }
@@ -196,7 +262,7 @@ impl Model {
     }
 
     fn memory(&mut self, id: u64) -> &mut Memory {
-        let mut all = self.buffers.iter_mut().flatten().chain(&mut self.kept);
+        let mut all = self.buffers.iter_mut().chain(&mut self.pinned).flatten().chain(&mut self.kept);
         all.find(|memory| memory.id == id).expect("graphs keep their memory")
     }
 }

@@ -40,12 +40,14 @@ pub(crate) const PHYSICAL: usize = 3;
 /// Memory, of a device or pinned.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    /// Unique in the program; 0 for pinned memory, which no graph uses.
+    /// Unique in the program.
     pub(crate) id: u64,
     pub(crate) device: usize,
     pub(crate) bytes: Vec<u8>,
     /// The number of the pool that it came from.
     pub(crate) pool: Option<usize>,
+    /// Whether it is the host's.
+    pub(crate) pinned: bool,
 }
 
 /// A pool, which its memory keeps.
@@ -87,7 +89,7 @@ pub(crate) struct Model {
     pub(crate) buffers: [Option<Memory>; BUFFERS],
     pub(crate) pinned: [Option<Memory>; PINNED],
     pub(crate) graphs: [Option<Graph>; GRAPHS],
-    /// Memory of buffers that were dropped, and which graphs use.
+    /// Memory of buffers, pinned ones too, that were dropped, and which graphs use.
     pub(crate) kept: Vec<Memory>,
     next_id: u64,
     pub(crate) ranges: [Option<Range>; RANGES],

@@ -17,7 +17,8 @@ pub(crate) const OTHERS_ERROR: u32 = 101;
 impl Model {
     /// Bytes of a device that are taken; what was dropped does not count, since a new allocation waits for it.
     fn used(&self, device: usize) -> usize {
-        let own = self.buffers.iter().flatten().chain(&self.kept).filter(|it| it.device == device);
+        let own = self.buffers.iter().flatten().chain(&self.kept);
+        let own = own.filter(|it| it.device == device && !it.pinned);
         let used: usize = own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum();
         let mapped = self.ranges.iter().flatten().flat_map(|range| range.mapped.values());
         let physical = self.physical.iter().flatten().chain(mapped).filter(|it| it.device == device);
@@ -41,16 +42,18 @@ impl Model {
                 let bytes = seed.map_or_else(|| vec![0; bytes], |seed| pattern(seed, bytes));
                 self.drop_buffer(buffer);
                 let id = self.new_id();
-                self.buffers[buffer] = Some(Memory { id, device, bytes, pool: None });
+                self.buffers[buffer] = Some(Memory { id, device, bytes, pool: None, pinned: false });
             }
             Action::AllocateTooLarge { .. } => {
                 return Err(Error::TooLarge { len: usize::MAX / 4, size: 8 }.into());
             }
             Action::DropBuffer { buffer } => self.drop_buffer(buffer),
             Action::NewPinned { pinned, device, bytes, seed } => {
-                self.pinned[pinned] = Some(Memory { id: 0, device, bytes: pattern(seed, bytes), pool: None });
+                self.drop_pinned(pinned);
+                let (id, bytes) = (self.new_id(), pattern(seed, bytes));
+                self.pinned[pinned] = Some(Memory { id, device, bytes, pool: None, pinned: true });
             }
-            Action::DropPinned { pinned } => self.pinned[pinned] = None,
+            Action::DropPinned { pinned } => self.drop_pinned(pinned),
             Action::WritePinned { pinned, seed } => {
                 if let Some(memory) = &mut self.pinned[pinned] {
                     memory.bytes = pattern(seed, memory.bytes.len());

@@ -28,7 +28,7 @@ impl Model {
                 let bytes = seed.map_or_else(|| vec![0; bytes], |seed| pattern(seed, bytes));
                 self.drop_buffer(buffer);
                 let id = self.new_id();
-                self.buffers[buffer] = Some(Memory { id, device, bytes, pool });
+                self.buffers[buffer] = Some(Memory { id, device, bytes, pool, pinned: false });
             }
             Action::Grant { pool, accessor } => {
                 let number = self.number(pool);

@@ -105,8 +105,9 @@ impl<'w> Real<'w> {
             }
             Action::DropPinned { pinned } => self.pinned[pinned] = None,
             Action::WritePinned { pinned, seed } => {
-                let memory = present_mut(&mut self.pinned, pinned).write()?;
-                memory.copy_from_slice(&pattern(seed, memory.len()));
+                let mut memory = present_mut(&mut self.pinned, pinned).write()?;
+                let bytes = pattern(seed, memory.len());
+                memory.copy_from_slice(&bytes);
             }
             Action::ReadPinned { pinned } => {
                 return Ok(Answer::Bytes(present(&self.pinned, pinned).read()?.to_vec()));

@@ -4,6 +4,7 @@
 
 mod borrowed;
 mod circles;
+mod graph_pinned;
 mod graph_pools;
 mod graphs;
 mod ipc;
