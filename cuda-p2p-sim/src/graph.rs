@@ -142,7 +142,7 @@ pub(crate) unsafe extern "C" fn graph_instantiate(
         }
         for node in &mut nodes {
             if let Work::Copy(copy) = &mut node.work {
-                copy.choose_way(&machine.space);
+                copy.choose_way(&machine.space, node.device);
             }
         }
         let id = state.handles.next();

@@ -77,7 +77,9 @@ fn changed_work(
         (Work::Kernel(_), Work::Kernel(_)) if old.device != new.device => Err(FUNCTION),
         (Work::Kernel(_), Work::Kernel(_)) | (Work::Host(_), Work::Host(_)) => Ok(new.work.clone()),
         (Work::Fill(before), Work::Fill(after)) => {
-            let fits = end(state, before.dst.address) == end(state, after.dst.address)
+            let place = end(state, before.dst.address);
+            let fits = place == end(state, after.dst.address)
+                && !matches!(place, End::Other(_))
                 && (before.shape.is_line() && after.shape.is_line() || before.is_as_shaped_as(after));
             if fits { Ok(new.work.clone()) } else { Err(PARAMETERS) }
         }
@@ -87,12 +89,19 @@ fn changed_work(
             }
             let mut copy = after.clone();
             let ends = |copy: &Copy| (end(state, copy.dst.address), end(state, copy.src.address));
+            let known = |copy: &Copy| {
+                let (to, from) = ends(copy);
+                ![to, from].iter().any(|end| matches!(end, End::Other(_)))
+            };
+            if !known(before) || !known(after) {
+                return Err(PARAMETERS);
+            }
             if ends(before) == ends(after) {
                 copy.go_the_way_of(before);
                 return Ok(Work::Copy(copy));
             }
             // Other devices: the copy must be done by the same one.
-            copy.choose_way(space);
+            copy.choose_way(space, new.device);
             let by = |copy: &Copy| match ends(copy) {
                 (End::Device(to), End::Device(from)) => copy.accessor().or((to == from).then_some(to)),
                 _ => None,
@@ -114,7 +123,7 @@ enum End {
     Device(usize),
     /// Pinned memory, by the device through which it was allocated. Whether hardware takes that of another is not known: it is refused.
     Pinned(usize),
-    /// What else the machine knows of, by the device.
+    /// What else the machine knows of, by the device. What an update makes of that is not known, so it is refused.
     Other(usize),
     /// The program's own memory.
     Pageable,

@@ -19,7 +19,7 @@ use crate::pool::MemPool;
 use crate::status::ErrorClass;
 use crate::stream::Stream;
 use crate::uses::Uses;
-use crate::virtual_memory::Reserved;
+use crate::virtual_memory::Mapped;
 
 pub(crate) use block::Block;
 pub(crate) use opened::Opened;
@@ -33,8 +33,8 @@ pub(crate) enum Kind {
     Mapped,
     /// On the device, from a pool: devices that the pool was opened to can access it.
     Pool(MemPool),
-    /// A range of virtual memory, with what is mapped there.
-    Virtual(Arc<Reserved>),
+    /// Physical memory that is mapped in a range of virtual memory.
+    Virtual(Arc<Mapped>),
     /// On the host, pinned, by `cudaHostAlloc`.
     Pinned,
     /// Another process's, by `cudaIpcOpenMemHandle`: the device that opened it alone can access it.
@@ -178,6 +178,23 @@ impl Allocation {
         self.pointer
     }
 
+    /// Of physical memory that is mapped.
+    pub(crate) fn of_mapping(mapped: Mapped) -> Self {
+        let (device, bytes, pointer) = (mapped.device(), mapped.bytes(), mapped.pointer());
+        Self::foreign(device, pointer, bytes, Kind::Virtual(Arc::new(mapped)), false)
+    }
+
+    /// What is mapped, without the duty to unmap it.
+    pub(crate) fn into_mapped(self) -> Option<Mapped> {
+        let block = self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
+        block.and_then(Block::into_mapped)
+    }
+
+    /// Whether a graph has it too. If not, none gets it while the owner does not use it.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// The memory, to be kept by a graph.
     pub(crate) fn memory(&self) -> &Arc<Memory> {
         &self.0
@@ -202,10 +219,9 @@ impl Memory {
     /// Why no graph can keep it as it is for launches to come; `None` if one can.
     pub(crate) fn is_for_no_graph(&self) -> Option<&'static str> {
         match &self.sort {
-            Sort::Plain | Sort::Mapped | Sort::Pinned => None,
+            Sort::Plain | Sort::Mapped | Sort::Virtual | Sort::Pinned => None,
             Sort::Pool(pool) if pool.is_imported() => Some("the use of another process's memory"),
             Sort::Pool(_) => None,
-            Sort::Virtual => Some("the use of virtual memory"),
             Sort::Opened(_) => Some("the use of another process's memory"),
         }
     }
@@ -231,14 +247,22 @@ impl Memory {
         matches!(self.sort, Sort::Plain | Sort::Pinned)
     }
 
+    /// Whether it is pinned memory of the host.
+    pub(crate) fn is_on_host(&self) -> bool {
+        matches!(self.sort, Sort::Pinned)
+    }
+
     /// Whether other code mapped it, so that which devices can access it has to be asked by address.
     pub(crate) fn is_mapped(&self) -> bool {
         matches!(self.sort, Sort::Mapped)
     }
 
-    /// Refuses memory from before a reset of its device.
+    /// Refuses memory from before a reset of its device, which leaves virtual memory.
     pub(crate) fn check(&self, what: &'static str) -> Result<()> {
-        self.device.check_epoch(self.epoch, what)
+        match self.sort {
+            Sort::Virtual => Ok(()),
+            _ => self.device.check_epoch(self.epoch, what),
+        }
     }
 }
 

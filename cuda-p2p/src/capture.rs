@@ -6,24 +6,26 @@
 //! the capture.
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
+mod ending;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::allocation::Memory;
 use crate::device::Device;
-use crate::error::{CaptureError, Error, Result};
+use crate::error::{CaptureError, Result};
 use crate::event::EventHandle;
-use crate::ffi::{cudaError, cudaGraph_t, cudaStreamCaptureMode};
+use crate::ffi::cudaStreamCaptureMode;
 use crate::graph::Graph;
 use crate::graph_contents::Contents;
 use crate::links;
 use crate::pair::{Access as PairAccess, Pair};
 use crate::peer::PeerAccess;
 use crate::pool::{Granted, MemPool};
-use crate::queue::Queue;
 use crate::seam::cuda;
 use crate::stream::Stream;
 use crate::uses::{Access, Order, Uses};
+use ending::Ending;
 
 /// A capture that is under way, as the closure of [`Stream::capture`] sees it.
 #[derive(Debug)]
@@ -44,13 +46,19 @@ impl Stream {
     /// Records the work that `record` puts into this stream into a graph. None of it runs now: a [`GraphExec`](crate::GraphExec)
     /// of the graph runs all of it, as often as it is launched.
     ///
-    /// What can be recorded: copies within and between devices, fills, kernels, on memory of `cudaMalloc` or of a
-    /// [`MemPool`](crate::MemPool), not virtual; copies from and to [`PinnedBuffer`](crate::PinnedBuffer)s, and to no other memory of the
-    /// host. Their arguments are recorded as they are; what is in the memory is read when a launch runs. A copy between devices is
-    /// direct if access is enabled when the graph is [instantiated](Graph::instantiate), and otherwise goes through the host by the
-    /// driver; the path that it answers with is that of now. Memory of a pool is copied between devices if the stream's device has
-    /// access to it, and then directly or not at all. The rest of this crate works as ever meanwhile: what goes into other streams,
-    /// and what allocates, runs at once.
+    /// Copies, fills and kernels can be recorded, with their arguments as they are; what is in the memory is read when a launch runs. On
+    /// which memory:
+    ///
+    /// | memory | in a graph |
+    /// |---|---|
+    /// | of `cudaMalloc`, and borrowed | all; a copy between devices is direct if access is enabled when the graph is [instantiated](Graph::instantiate), and otherwise goes through the host by the driver: the path that it answers with is that of now |
+    /// | of a [`MemPool`](crate::MemPool) | all; a copy between devices needs a stream whose device has access to the pool, goes directly or not at all, and is none of boxes |
+    /// | of a [`VirtualRange`](crate::VirtualRange) | all; a copy between devices needs a stream whose device has access to the range, and goes directly or not at all |
+    /// | of a [`PinnedBuffer`](crate::PinnedBuffer) | copies from it and to it |
+    /// | of the host otherwise | nothing: it is the program's again when the call returns |
+    /// | of another process | nothing: who made it may free it |
+    ///
+    /// The rest of this crate works as ever meanwhile: what goes into other streams, and what allocates, runs at once.
     ///
     /// Other streams, of any device, take part from [`Capture::fork`] on, or after they were told to
     /// [wait](Self::wait_event) for an event that was recorded in the capture. Work of the capture's streams on the same memory
@@ -60,15 +68,48 @@ impl Stream {
     /// The capture is in relaxed mode: it forbids no other code of the process anything, but to wait for the whole device.
     ///
     /// # What the graph keeps
-    /// All memory that it uses, also if the buffers are dropped; and the peer access that was enabled, and the grants of pools: they
-    /// cannot be taken away while the graph, or what was made of it, is alive. Memory of a pool is freed behind the last launch.
+    /// As long as the graph, or what was made of it, is alive:
+    /// - All memory that it uses, also if the buffers are dropped. Memory of a pool is freed behind the last launch. Virtual memory
+    ///   stays mapped, with the access of all devices to it.
+    /// - The peer access that was enabled, and the grants of pools: they cannot be taken away.
     ///
     /// The host reads and writes pinned memory between launches: [`PinnedBuffer::read`](crate::PinnedBuffer::read) and
     /// [`write`](crate::PinnedBuffer::write) wait for those that are under way, and keep others away while their answer is there.
     ///
+    #[cfg_attr(feature = "sim", doc = "```")]
+    #[cfg_attr(not(feature = "sim"), doc = "```no_run")]
+    /// use cuda_p2p::{LaunchConfig, Runtime, SimulatorPolicy, builtin};
+    ///
+    /// # fn main() -> cuda_p2p::Result<()> {
+    /// # let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
+    /// # let (a, b) = (runtime.device(0)?, runtime.device(1)?);
+    /// # let kernels = builtin::Kernels::load(&runtime)?;
+    /// let (on_a, on_b) = (a.new_stream()?, b.new_stream()?);
+    /// let access = b.enable_peer_access(&a)?;
+    /// let (mut input, mut output) = (a.alloc_pinned_zeroed::<f32>(1000)?, b.alloc_pinned_zeroed::<f32>(1000)?);
+    /// let (mut x, mut sum) = (a.alloc_zeroed::<f32>(1000)?, b.alloc_zeroed::<f32>(1000)?);
+    ///
+    /// // To device 0; from there, by a kernel of device 1, to the sum; and back to the host.
+    /// let graph = on_a.capture(|capture| {
+    ///     capture.fork(&on_b)?;
+    ///     on_a.copy_from_pinned_async(&mut x, &input)?;
+    ///     kernels.add_f32(&on_b, LaunchConfig::for_elements(1000), &mut sum, access.slice(&x)?, 1000)?;
+    ///     on_b.copy_to_pinned_async(&sum, &mut output)?;
+    ///     capture.join(&on_b)
+    /// })?;
+    /// let exec = graph.instantiate()?;
+    /// for round in [1.0, 2.0, 3.0] {
+    ///     input.write()?.fill(round);
+    ///     exec.launch(&on_a)?;
+    /// }
+    /// assert_eq!(output.read()?, [6.0; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
-    /// What `record` returns; or else [`Error::Capture`]: see [`CaptureError`]. Whatever comes of it, a panic too, the
-    /// streams are no longer captured afterwards. [`Error::Cuda`] with code 900 for the null stream.
+    /// What `record` returns; or else [`Error::Capture`](crate::Error::Capture): see [`CaptureError`]. Whatever comes of it, a panic too, the
+    /// streams are no longer captured afterwards. [`Error::Cuda`](crate::Error::Cuda) with code 900 for the null stream.
     #[doc(alias = "cudaStreamBeginCapture")]
     #[doc(alias = "cudaStreamEndCapture")]
     pub fn capture(&self, record: impl FnOnce(&Capture<'_>) -> Result<()>) -> Result<Graph> {
@@ -107,8 +148,8 @@ impl Capture<'_> {
     /// ([`CaptureError::Unjoined`]); a stream that nothing was put into need not be [joined](Self::join).
     ///
     /// # Errors
-    /// [`Error::Capture`] if it takes part in another capture; [`Error::OtherRuntime`], [`Error::StaleHandle`],
-    /// [`Error::Cuda`].
+    /// [`Error::Capture`](crate::Error::Capture) if it takes part in another capture; [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::StaleHandle`](crate::Error::StaleHandle),
+    /// [`Error::Cuda`](crate::Error::Cuda).
     pub fn fork(&self, stream: &Stream) -> Result<()> {
         stream.check()?;
         self.stream.device().check_runtime(&stream.device(), "the stream")?;
@@ -119,7 +160,7 @@ impl Capture<'_> {
     /// Lets the captured stream wait for all that `stream`, of this capture, has so far.
     ///
     /// # Errors
-    /// [`Error::Capture`] if `stream` does not take part in this capture; [`Error::Cuda`].
+    /// [`Error::Capture`](crate::Error::Capture) if `stream` does not take part in this capture; [`Error::Cuda`](crate::Error::Cuda).
     pub fn join(&self, stream: &Stream) -> Result<()> {
         let entered = stream.enter()?;
         if !entered.capture().is_some_and(|capture| Arc::ptr_eq(capture, self.state)) {
@@ -181,6 +222,14 @@ impl CaptureState {
         }
     }
 
+    /// Notes a copy of virtual memory by any way that is open between some of these devices.
+    pub(crate) fn note_virtual_copy(&self, devices: &[Device]) {
+        self.contents().note_virtual_copy();
+        for (index, device) in devices.iter().enumerate() {
+            devices[..index].iter().for_each(|other| self.note_copy(*device, *other));
+        }
+    }
+
     /// Keeps the access of a token enabled for the graph.
     pub(crate) fn note_access(&self, access: &PeerAccess) {
         // Made before the contents are locked: to make and to drop a token takes the lock of the pair.
@@ -208,55 +257,6 @@ impl CaptureState {
         if !contents.has_access(pair) {
             contents.add_access(PeerAccess::of_locked(pair, access));
         }
-    }
-}
-
-/// A capture that has to be ended.
-struct Ending<'e> {
-    state: &'e CaptureState,
-    origin: &'e Stream,
-}
-
-impl Ending<'_> {
-    fn end(self) -> Result<cudaGraph_t> {
-        let outcome = self.end_now();
-        std::mem::forget(self);
-        outcome
-    }
-
-    fn end_now(&self) -> Result<cudaGraph_t> {
-        // In a forked child not even a lock is taken.
-        self.origin.seam().check_process()?;
-        let mut guard = self.state.streams();
-        let streams = guard.take().unwrap_or_default();
-        Queue::close_for_end(streams.iter().map(Stream::queue));
-        let mut graph: cudaGraph_t = std::ptr::null_mut();
-        // Not after a reset, with which the streams have gone.
-        let ended = self.origin.check().and_then(|()| {
-            let (seam, on) = (self.origin.seam(), self.origin.on());
-            // SAFETY: the handle is a live stream's, and `graph` is a valid place for a handle.
-            unsafe { cuda!(seam, on, cudaStreamEndCapture(self.origin.as_raw(), &mut graph)) }
-        });
-        streams.iter().for_each(|stream| stream.queue().end_capture());
-        drop(guard);
-        ended.map(|()| graph).map_err(named)
-    }
-}
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        if let Ok(graph) = self.end_now() {
-            drop(Graph::new(self.origin.device(), graph, Contents::default()));
-        }
-    }
-}
-
-/// The codes that say something of a capture, as variants that say what to do.
-fn named(error: Error) -> Error {
-    match error.code().map(cudaError) {
-        Some(cudaError::cudaErrorStreamCaptureUnjoined) => CaptureError::Unjoined.into(),
-        Some(cudaError::cudaErrorStreamCaptureInvalidated) => CaptureError::Broken.into(),
-        _ => error,
     }
 }
 

@@ -15,6 +15,7 @@ use bytemuck::Pod;
 use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::cudaMemcpyKind;
+use crate::links;
 use crate::pinned::PinnedBuffer;
 use crate::seam::cuda;
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
@@ -220,7 +221,10 @@ impl Stream {
             return if put { Ok(()) } else { copy(self.on()) };
         }
         let _source = source.acquire(self, Access::Read)?;
-        let _destination = destination.acquire(self, Access::Write)?;
+        let held = destination.acquire(self, Access::Write)?;
+        if let Some(capture) = held.entered().capture() {
+            links::note_virtual(capture, self.device(), [destination, source]);
+        }
         copy(self.on_for(&[destination, source]))
     }
 

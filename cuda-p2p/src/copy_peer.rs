@@ -13,6 +13,7 @@ use crate::copy::check_len;
 use crate::copy_path::{CopyPath, CopyRoute, StagedReason};
 use crate::error::{CaptureError, Error, Result};
 use crate::ffi::cudaMemcpyKind;
+use crate::links;
 use crate::slice::{DeviceSlice, DeviceSliceMut, View};
 use crate::staging;
 use crate::stream::Stream;
@@ -23,6 +24,7 @@ use way::{Way, both_locked, hold_way, is_covered, is_mapped_for};
 /// What is not recorded into a graph.
 const STAGED_FOREIGN: &str = "a copy through the host of memory that other code allocated";
 const STAGED_POOL: &str = "a copy through the host of memory of a pool";
+const STAGED_VIRTUAL: &str = "a copy through the host of virtual memory";
 const STAGED_BY_US: &str = "a copy through this crate's own buffers";
 
 impl Stream {
@@ -146,6 +148,10 @@ impl Stream {
                 if source.allocation.pool().is_some() || destination.allocation.pool().is_some() {
                     return Err(CaptureError::Refused { what: STAGED_POOL }.into());
                 }
+                // Mapped pages are not the driver's to stage.
+                if source.is_virtual() || destination.is_virtual() {
+                    return Err(CaptureError::Refused { what: STAGED_VIRTUAL }.into());
+                }
                 // Whether the driver stages what other code mapped is not known.
                 if source.allocation.is_mapped() || destination.allocation.is_mapped() {
                     return Err(CaptureError::Refused { what: STAGED_FOREIGN }.into());
@@ -179,7 +185,12 @@ impl Stream {
         let held = destination.acquire(self, Access::Write)?;
         if let Some(capture) = held.entered().capture() {
             capture.note_copy(destination.device(), source.device());
+            links::note_virtual(capture, self.device(), [destination, source]);
             for view in [source, destination] {
+                // The call below takes what the stream's device has access to.
+                if view.is_virtual() {
+                    view.check_opened_to(&self.device())?;
+                }
                 let Some(pool) = view.allocation.pool() else { continue };
                 if matches!(way, Way::Driver) {
                     return Err(CaptureError::Refused { what: STAGED_POOL }.into());

@@ -14,6 +14,7 @@ use crate::capture::CaptureState;
 use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::{cudaExtent, cudaMemcpy3DParms, cudaMemcpyKind, cudaPitchedPtr};
+use crate::links;
 use crate::pinned::PinnedBuffer;
 use crate::pitched::{PitchedSlice, PitchedSliceMut};
 use crate::seam::cuda;
@@ -196,6 +197,7 @@ impl Stream {
         let held = to.acquire(self, Access::Write)?;
         if let Some(capture) = held.entered().capture() {
             captured(capture)?;
+            links::note_virtual(capture, self.device(), [to, from]);
         }
         let (current, _grants) = self.seen_by([to, from])?;
         let (to, from) = ((to.pointer(), to_shape), (from.pointer().cast_const(), from_shape));

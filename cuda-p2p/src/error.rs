@@ -316,6 +316,19 @@ pub enum Error {
         owner: u32,
     },
 
+    /// A part of a range of virtual memory that a graph uses, or what was instantiated from one: it keeps the memory mapped, and the access
+    /// to it.
+    #[error(
+        "a graph uses the memory that is mapped at bytes {start}..{end} of the range of virtual memory: drop the graph, and what was \
+         instantiated from it or updated to it, first"
+    )]
+    RangeInUse {
+        /// First byte.
+        start: usize,
+        /// First byte behind it.
+        end: usize,
+    },
+
     /// A part of a range of virtual memory, behind which there is no memory.
     #[error(
         "nothing is mapped at bytes {start}..{end} of the range of virtual memory: map physical memory there first"

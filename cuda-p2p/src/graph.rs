@@ -17,7 +17,8 @@ use crate::seam::{On, cuda};
 
 /// Work that [`Stream::capture`](crate::Stream::capture) recorded: what to do with which memory, in which order.
 ///
-/// It keeps the memory, the peer access and the grants of pools that it uses, as long as it lives; so does what was made of it.
+/// It keeps the memory, the peer access, the grants of pools and what is mapped of virtual memory, as far as it uses them, as long as it
+/// lives; so does what was made of it.
 pub struct Graph {
     device: Device,
     /// A graph is not to be used by two threads at once.

@@ -23,6 +23,8 @@ pub(crate) struct Contents {
     grants: Vec<KeptGrant>,
     /// Pools whose memory is copied between devices, in the order in which they are locked.
     pools: BTreeMap<usize, MemPool>,
+    /// Virtual memory is copied.
+    copies_virtual: bool,
     /// Directions that copies may take, in the order in which they are locked.
     links: BTreeMap<(u32, u32), &'static Pair>,
     /// With the count of resets under which their streams took part.
@@ -94,9 +96,14 @@ impl Contents {
         self.pools.insert(pool.key(), pool.clone());
     }
 
-    /// Whether memory of a pool is copied between devices.
-    pub(crate) fn copies_pools(&self) -> bool {
-        !self.pools.is_empty()
+    /// Virtual memory is copied, in one device or between several.
+    pub(crate) fn note_virtual_copy(&mut self) {
+        self.copies_virtual = true;
+    }
+
+    /// Whether the way of a copy depends on more than on the devices between which it goes: on the grants of pools, or on what is mapped.
+    pub(crate) fn has_ways_of_its_own(&self) -> bool {
+        self.copies_virtual || !self.pools.is_empty()
     }
 
     /// The pools whose memory is copied between devices, locked: to be held while the runtime decides which way copies go.

@@ -116,7 +116,7 @@ impl GraphExec {
     ///
     /// # Errors
     /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much, or if either graph copies memory of a pool
-    /// between devices; it can then be launched as before.
+    /// between devices, or virtual memory; it can then be launched as before.
     /// [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::StaleToken`](crate::Error::StaleToken) after a reset of a
     /// device that either uses; [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaGraphExecUpdate")]
@@ -126,9 +126,9 @@ impl GraphExec {
         let mut state = self.state();
         state.contents.check()?;
         // Ways that were not looked at when it was instantiated: whether the runtime would choose them now is not known. Nor is which
-        // copy had which way, and one of a pool's memory has others than one of other memory.
-        let pools = state.contents.copies_pools() || graph.contents().copies_pools();
-        if pools || !state.contents.has_links_of(graph.contents()) {
+        // copy had which way, and one of a pool's memory, or of virtual memory, has others than one of other memory.
+        let own_ways = state.contents.has_ways_of_its_own() || graph.contents().has_ways_of_its_own();
+        if own_ways || !state.contents.has_links_of(graph.contents()) {
             return Err(GraphError::NotUpdated { change: GraphChange::Parameters }.into());
         }
         // SAFETY: a type of numbers and pointers, for which zero is a value.

@@ -22,6 +22,24 @@ pub(crate) fn between(a: Device, b: Device) -> [&'static Pair; 2] {
     pairs
 }
 
+/// Notes a copy in a captured stream of `device` by which virtual memory is read or written, whoever takes it as its own: the driver may
+/// go by the access of any device that has to do with it, and by the grant of a pool that the other end is of.
+pub(crate) fn note_virtual(capture: &CaptureState, device: Device, ends: [&View<'_>; 2]) {
+    if ends.iter().any(|end| end.is_virtual()) {
+        let mut devices = vec![device];
+        for end in ends {
+            devices.extend(end.owners());
+            if let Some(pool) = end.allocation.pool() {
+                capture.note_pool(pool);
+            }
+            if end.is_virtual() {
+                devices.push(end.device());
+            }
+        }
+        capture.note_virtual_copy(&devices);
+    }
+}
+
 /// The key of the order in which several are locked.
 pub(crate) fn order(pair: &Pair) -> (u32, u32) {
     (pair.accessor.ordinal(), pair.owner.ordinal())

@@ -82,6 +82,15 @@ impl<'a> View<'a> {
         self.range.map_or_else(|| self.allocation.device(), |(_, device)| device)
     }
 
+    /// The devices whose memory it is. Of a range, that is another matter than who takes it as its own. None of the host's.
+    pub(crate) fn owners(&self) -> Vec<Device> {
+        match self.range {
+            Some((range, _)) => range.parts(self.offset, self.bytes).map(|it| it.owner).collect(),
+            None if self.allocation.is_on_host() => Vec::new(),
+            None => vec![self.allocation.device()],
+        }
+    }
+
     /// Orders a use on `stream`, and holds it until the work has been put in.
     pub(crate) fn acquire<'h>(&self, stream: &'h Stream, access: Access) -> Result<Held<'h>>
     where
@@ -93,9 +102,8 @@ impl<'a> View<'a> {
         };
         let parts = range.parts(self.offset, self.bytes);
         let held: Result<Vec<_>> =
-            parts.map(|it| Held::of_range(&it.uses, stream, access, self.order)).collect();
-        let none = || Held::of_range(&self.allocation.uses, stream, access, self.order);
-        Held::together(held?).map_or_else(none, Ok)
+            parts.map(|it| Held::new(it.memory.memory(), stream, access, self.order)).collect();
+        Held::together(held?).map_or_else(|| Held::of_nothing(stream), Ok)
     }
 
     /// What [`Sole`](crate::uses::Sole) takes for a use by a copy: memory that the runtime knows whatever device is current.

@@ -7,6 +7,7 @@
 
 mod access;
 mod functions;
+mod mapping;
 mod range;
 mod views;
 
@@ -19,8 +20,9 @@ use crate::ffi::driver::{
     CuMemAllocationGranularityFlags, CuMemAllocationProp, CuMemGenericAllocationHandle,
 };
 pub(crate) use functions::Functions;
+use mapping::Addresses;
+pub(crate) use mapping::{Mapped, Mapping};
 pub use range::{MapError, VirtualRange};
-pub(crate) use range::{Mapping, Reserved};
 
 /// Memory of a device that has no address until it is [mapped](VirtualRange::map) in a [`VirtualRange`].
 ///

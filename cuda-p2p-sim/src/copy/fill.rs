@@ -1,7 +1,7 @@
 //! Fills as the devices carry them out, piece by piece.
 
 use super::{Cursor, Halt, Layout, Progress, Shape, Stopped, cross, in_one_mapping, look_up, progress};
-use crate::space::Space;
+use crate::space::{AccessError, Owner, Space};
 
 /// A fill of memory of the machine with one byte value, by one device. Its shape is not empty, and its span has been checked.
 #[derive(Clone, Debug)]
@@ -33,6 +33,11 @@ impl Fill {
                 let to = dst.at(*shape, row, column);
                 let bytes = in_one_mapping(space, to, left);
                 let at = look_up(space, true, to, bytes)?;
+                if matches!(at.owner, Owner::Virtual { .. }) && !space.may_access(*device, &at) {
+                    let (offset, device) = (to - at.base, *device);
+                    let reason = AccessError::NoAccess { allocation: at, offset, device };
+                    return Err(Stopped::Access { write: true, address: to, bytes, reason }.into());
+                }
                 let first = (row, column) == (0, 0);
                 cross::fill(space, (to, bytes, *value), &at, (*device, first)).map_err(Halt::from)?;
                 (column, left) = (column + bytes, left - bytes);

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use crate::space::{AccessError, Allocation, Owner, Space};
 use cross::{Hung, Piece};
 pub(crate) use fill::Fill;
+use way::Reliance;
 pub(crate) use way::Way;
 
 /// Extent of a copy or a fill: bytes of a row, rows, slices.
@@ -118,6 +119,7 @@ pub(crate) struct Copy {
     pub(crate) src: Layout,
     pub(crate) src_place: Place,
     way: Way,
+    relies_on: Option<Reliance>,
     cursor: Cursor,
 }
 
@@ -172,7 +174,8 @@ fn in_one_mapping(space: &Space, address: usize, bytes: usize) -> usize {
 impl Copy {
     pub(crate) fn new(shape: Shape, dst: (Layout, Place), src: (Layout, Place)) -> Copy {
         let ((dst, dst_place), (src, src_place)) = (dst, src);
-        Copy { shape, dst, dst_place, src, src_place, way: Way::Open, cursor: Cursor::default() }
+        let (way, relies_on, cursor) = (Way::Open, None, Cursor::default());
+        Copy { shape, dst, dst_place, src, src_place, way, relies_on, cursor }
     }
 
     /// Takes the program's bytes along, so that the program may change them while the copy waits for its turn.
@@ -195,7 +198,8 @@ impl Copy {
     /// Moves at most `most` bytes.
     pub(crate) fn step(&mut self, space: &Space, most: usize) -> Result<Progress, Stopped> {
         let _turn = space.links().turn();
-        let Copy { shape, dst, dst_place, src, src_place, way, cursor } = self;
+        self.check_reliance(space)?;
+        let Copy { shape, dst, dst_place, src, src_place, way, cursor, .. } = self;
         let moved = cursor.advance(*shape, most, |row, mut column, mut left| {
             while left > 0 {
                 let to = dst.at(*shape, row, column);

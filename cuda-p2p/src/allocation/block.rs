@@ -17,7 +17,7 @@ use crate::queue::Queue;
 use crate::seam::cuda;
 use crate::status::ErrorClass;
 use crate::stream::Stream;
-use crate::virtual_memory::Reserved;
+use crate::virtual_memory::Mapped;
 
 /// A piece of memory, and how it is freed.
 #[derive(Debug)]
@@ -75,11 +75,12 @@ impl Block {
         Self { device, epoch: device.epoch(), pointer, bytes, kind, keeper }
     }
 
-    /// A range of virtual memory, which ends here.
-    pub(crate) fn of_range(device: Device, reserved: Reserved) -> Self {
-        let (epoch, bytes) = (device.epoch(), reserved.bytes());
-        let kind = Kind::Virtual(Arc::new(reserved));
-        Self { device, epoch, pointer: std::ptr::null_mut(), bytes, kind, keeper: None }
+    /// What is mapped, if it is virtual memory. It is not unmapped by this.
+    pub(super) fn into_mapped(self) -> Option<Mapped> {
+        match self.kind {
+            Kind::Virtual(mapped) => Arc::into_inner(mapped),
+            _ => None,
+        }
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -93,8 +94,8 @@ impl Block {
     /// Gives the memory back. May wait for the device. Nothing uses it any more. The block, if the runtime will not take it
     /// now, but may later: while somebody captures a stream.
     pub(crate) fn free(mut self) -> Option<Self> {
-        // A reset freed it, and the address may be somebody else's by now.
-        if self.device.epoch() != self.epoch {
+        // A reset freed it, and the address may be somebody else's by now. Virtual memory it leaves.
+        if self.device.epoch() != self.epoch && !matches!(self.kind, Kind::Virtual(_)) {
             return None;
         }
         if let Some(keeper) = self.keeper.take() {
@@ -111,7 +112,7 @@ impl Block {
                 // SAFETY: the address came from a pool, is freed here only, and no work uses it.
                 pool.close_piece(self.pointer, || unsafe { self.free_in(&stream) })
             }),
-            Kind::Virtual(reserved) => reserved.end(),
+            Kind::Virtual(mapped) => mapped.unmap(),
             // SAFETY: the address came from cudaIpcOpenMemHandle, and is closed once; no work uses it.
             Kind::Opened(_) => unsafe { cuda!(relaxed: seam, on, cudaIpcCloseMemHandle(self.pointer)) },
         };

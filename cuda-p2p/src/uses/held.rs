@@ -27,6 +27,7 @@ pub struct Held<'h> {
 enum Noted<'h> {
     Memory(&'h Uses),
     Capture(Arc<Uses>),
+    Nothing,
 }
 
 impl<'h> Held<'h> {
@@ -48,11 +49,9 @@ impl<'h> Held<'h> {
         Ok(Self::noted(Noted::Capture(uses), access, Who::Borrower, entered))
     }
 
-    /// As [`new`](Self::new), for memory that no graph can keep.
-    pub(crate) fn of_range(uses: &'h Uses, stream: &'h Stream, access: Access, order: Order) -> Result<Self> {
-        let entered = stream.enter()?;
-        entered.refuse_capture("the use of virtual memory")?;
-        Self::of_uses(uses, stream, access, order, entered)
+    /// A use of no bytes.
+    pub(crate) fn of_nothing(stream: &'h Stream) -> Result<Self> {
+        Ok(Self::noted(Noted::Nothing, Access::Read, Who::Borrower, stream.enter()?))
     }
 
     fn of_uses(
@@ -117,6 +116,7 @@ impl Drop for Held<'_> {
         let uses = match &self.uses {
             Noted::Memory(uses) => uses,
             Noted::Capture(uses) => &**uses,
+            Noted::Nothing => return,
         };
         uses.end(self.entered.queue(), self.access, self.who);
     }

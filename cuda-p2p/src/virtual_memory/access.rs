@@ -46,12 +46,13 @@ impl VirtualRange {
     /// Takes the access of `accessors` away. Waits for the work on the range first.
     ///
     /// # Errors
-    /// [`Error::OtherRuntime`]; [`Error::Cuda`] if waiting failed, or the call.
+    /// [`Error::RangeInUse`] if a graph uses memory of the range: that keeps the access of all devices. [`Error::OtherRuntime`]; [`Error::Cuda`] if waiting failed, or the call.
     #[doc(alias = "cuMemSetAccess")]
     pub fn disable_access_from(&mut self, accessors: &[Device]) -> Result<()> {
         self.check_accessors(accessors)?;
+        self.check_unused()?;
         for mapping in &self.mappings {
-            mapping.uses.wait_on_host(Access::Write)?;
+            mapping.memory.uses.wait_on_host(Access::Write)?;
         }
         self.accessors.retain(|known| !accessors.contains(known));
         for mapping in &self.mappings {

@@ -1,18 +1,19 @@
 //! Ranges of addresses, and what is mapped in them.
 //!
 //! # Safety
-//! Memory is unmapped, and addresses are given back, only when the work on them is done: by waiting for it, or by the
-//! [graveyard](crate::graveyard). No slice is alive then, since one borrows the range.
+//! Memory is taken out of a range only when the work on it is done, for which this waits. No slice is alive then, since one borrows the
+//! range, and no graph has it.
 #![allow(unsafe_code, reason = "calls of the CUDA driver; see the paragraph on safety above")]
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::{Functions, PhysicalMemory, check_size};
-use crate::allocation::{Allocation, Block, Kind};
+use super::{Addresses, Functions, Mapped, Mapping, PhysicalMemory, check_size};
+use crate::allocation::{Allocation, Kind};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::runtime::Runtime;
-use crate::uses::{Access, Uses};
+use crate::uses::Access;
 
 /// A range of addresses, the same for every device, into which physical memory of one or several devices is mapped.
 ///
@@ -21,7 +22,10 @@ use crate::uses::{Access, Uses};
 /// memory of theirs, across the memory of several devices too. Work on memory of different mappings is not ordered with each other;
 /// on one mapping it is, as on a [`DeviceBuffer`](crate::DeviceBuffer).
 ///
-/// Dropping it never waits: what is mapped is unmapped and given back when the work on it is done.
+/// Graphs take it like other memory. One that does keeps what is mapped where it is, with the access to it, as long as it lives, and so does
+/// what was made of it: [`unmap`](Self::unmap) and [`disable_access_from`](Self::disable_access_from) are refused.
+///
+/// Dropping it never waits: what is mapped is unmapped and given back when no graph has it and the work on it is done.
 ///
 #[cfg_attr(feature = "sim", doc = "```")]
 #[cfg_attr(not(feature = "sim"), doc = "```no_run")]
@@ -52,32 +56,12 @@ use crate::uses::{Access, Uses};
 pub struct VirtualRange {
     /// Its address, for views. Nothing is freed by it.
     pub(crate) whole: Allocation,
-    /// `None` after the end.
-    reserved: Option<Reserved>,
+    addresses: Arc<Addresses>,
     granularity: usize,
-    /// By place, as those of `reserved`.
+    /// By place.
     pub(super) mappings: Vec<Mapping>,
     /// Devices that have access to what is mapped, and get it to what will be.
     pub(super) accessors: Vec<Device>,
-}
-
-/// A part of a range where memory is mapped.
-pub(crate) struct Mapping {
-    /// From the start of the range, in bytes.
-    pub(crate) offset: usize,
-    pub(crate) bytes: usize,
-    /// The device whose memory it is.
-    pub(crate) owner: Device,
-    pub(crate) uses: Uses,
-}
-
-/// Addresses, and the memory at each place there. All of it is given back at the end.
-#[derive(Debug)]
-pub(crate) struct Reserved {
-    runtime: Runtime,
-    address: u64,
-    bytes: usize,
-    mapped: Vec<(usize, PhysicalMemory)>,
 }
 
 /// Memory that was not mapped, and why. It is given back.
@@ -121,11 +105,10 @@ impl Runtime {
             // SAFETY: `address` is a valid place for an address; zeros leave alignment and address to the driver.
             unsafe { function(&mut address, bytes, 0, 0, 0) }
         })?;
-        let reserved = Reserved { runtime: *self, address, bytes, mapped: Vec::new() };
         let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
         Ok(VirtualRange {
             whole: Allocation::foreign(device, pointer, bytes, Kind::Device, true),
-            reserved: Some(reserved),
+            addresses: Arc::new(Addresses::new(*self, address, bytes)),
             granularity,
             mappings: Vec::new(),
             accessors: Vec::new(),
@@ -159,12 +142,9 @@ impl VirtualRange {
             Ok(()) => {}
             Err(error) => return Err(MapError { memory, error }),
         }
-        let (bytes, owner) = (memory.size_bytes(), memory.device());
         let at = self.mappings.partition_point(|it| it.offset < offset);
-        self.mappings.insert(at, Mapping { offset, bytes, owner, uses: Uses::default() });
-        if let Some(reserved) = &mut self.reserved {
-            reserved.mapped.insert(at, (offset, memory));
-        }
+        let mapped = Mapped::new(memory, self.address(offset), self.addresses.clone());
+        self.mappings.insert(at, Mapping::new(offset, mapped));
         Ok(())
     }
 
@@ -202,23 +182,18 @@ impl VirtualRange {
     /// Takes the memory out again that is mapped at byte `offset`. Waits for the work on it.
     ///
     /// # Errors
-    /// [`Error::InsideMapping`] if a mapping lies there that begins elsewhere, [`Error::NotMapped`] if none does. [`Error::Cuda`] if
-    /// waiting failed, or unmapping: then the memory stays.
+    /// - [`Error::InsideMapping`] if a mapping lies there that begins elsewhere, [`Error::NotMapped`] if none does.
+    /// - [`Error::RangeInUse`] if a graph uses the memory.
+    /// - [`Error::Cuda`] if waiting failed, or unmapping: then the memory stays.
     #[doc(alias = "cuMemUnmap")]
     pub fn unmap(&mut self, offset: usize) -> Result<PhysicalMemory> {
         let functions = self.functions()?;
-        let found = self.mappings.iter().position(|it| it.offset == offset);
-        let (Some(at), Some(reserved)) = (found, &self.reserved) else {
-            return Err(self.no_mapping_at(offset));
-        };
-        self.mappings[at].uses.wait_on_host(Access::Write)?;
-        let bytes = reserved.mapped[at].1.size_bytes();
-        self.unmap_at(functions, offset, bytes)?;
-        self.mappings.remove(at);
-        match &mut self.reserved {
-            Some(reserved) => Ok(reserved.mapped.remove(at).1),
-            None => Err(self.no_mapping_at(offset)),
-        }
+        let at = self.mappings.iter().position(|it| it.offset == offset);
+        let Some(at) = at else { return Err(self.no_mapping_at(offset)) };
+        self.mappings[at].check_unused()?;
+        self.mappings[at].memory.uses.wait_on_host(Access::Write)?;
+        self.unmap_at(functions, offset, self.mappings[at].bytes)?;
+        self.mappings.remove(at).into_physical().ok_or_else(|| self.no_mapping_at(offset))
     }
 
     /// Why nothing can be taken out at a place where no mapping begins.
@@ -237,6 +212,11 @@ impl VirtualRange {
         })
     }
 
+    /// Refuses to take away what a graph relies on.
+    pub(super) fn check_unused(&self) -> Result<()> {
+        self.mappings.iter().try_for_each(Mapping::check_unused)
+    }
+
     pub(super) fn functions(&self) -> Result<&'static Functions> {
         Functions::of(self.whole.device().runtime())
     }
@@ -244,39 +224,6 @@ impl VirtualRange {
     /// The address of a byte, as the driver has it.
     pub(super) fn address(&self, offset: usize) -> u64 {
         (self.whole.pointer().addr() + offset) as u64
-    }
-}
-
-impl Reserved {
-    pub(crate) fn bytes(&self) -> usize {
-        self.mapped.iter().map(|(_, memory)| memory.size_bytes()).sum()
-    }
-
-    /// Gives the addresses back. The memory follows with this value.
-    pub(crate) fn end(&self) -> Result<()> {
-        let functions = Functions::of(&self.runtime)?;
-        for (offset, memory) in &self.mapped {
-            functions.call(self.runtime.seam(), functions.unmap, |function| {
-                // SAFETY: it is mapped there, and nothing uses it any more: this is the end of the range's last owner.
-                unsafe { function(self.address + *offset as u64, memory.size_bytes()) }
-            })?;
-        }
-        functions.call(self.runtime.seam(), functions.free, |function| {
-            // SAFETY: the range was reserved with this size, and nothing is mapped there.
-            unsafe { function(self.address, self.bytes) }
-        })
-    }
-}
-
-impl Drop for VirtualRange {
-    fn drop(&mut self) {
-        let Some(reserved) = self.reserved.take() else { return };
-        let device = self.whole.device();
-        if device.seam().check_process().is_err() {
-            return;
-        }
-        let queues = self.mappings.iter_mut().flat_map(|it| it.uses.take_queues()).collect();
-        device.runtime().state().graveyard.bury(Block::of_range(device, reserved), queues);
     }
 }
 

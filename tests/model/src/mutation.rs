@@ -46,7 +46,7 @@ struct List {
 }
 
 /// The files of the list, by topic.
-const LISTS: [(&str, &str); 16] = [
+const LISTS: [(&str, &str); 17] = [
     ("order", include_str!("../mutations/order.toml")),
     ("sole", include_str!("../mutations/sole.toml")),
     ("orders", include_str!("../mutations/orders.toml")),
@@ -55,6 +55,7 @@ const LISTS: [(&str, &str); 16] = [
     ("graphs", include_str!("../mutations/graphs.toml")),
     ("graph_pinned", include_str!("../mutations/graph_pinned.toml")),
     ("graph_pools", include_str!("../mutations/graph_pools.toml")),
+    ("graph_ranges", include_str!("../mutations/graph_ranges.toml")),
     ("memory", include_str!("../mutations/memory.toml")),
     ("pools", include_str!("../mutations/pools.toml")),
     ("ranges", include_str!("../mutations/ranges.toml")),

@@ -145,7 +145,7 @@ pub(crate) const WEIGHTS: [(u32, Kind); 72] = [
     (8, Kind::CopyRange),
     (2, Kind::CopyRangeWithin),
     (5, Kind::KernelCopyRange),
-    (1, Kind::CaptureRange),
+    (6, Kind::CaptureRange),
     (1, Kind::Ask),
     (1, Kind::NoSuchDevice),
     (2, Kind::MakeCurrent),

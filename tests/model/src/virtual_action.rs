@@ -101,10 +101,10 @@ pub(crate) enum Virtual {
         both: Spot,
         stream: usize,
     },
-    /// A fill, into a graph.
+    /// A fill, and perhaps a copy or a kernel in the same stream, into a graph.
     Capture {
-        to: Spot,
+        graph: usize,
         stream: usize,
-        value: u8,
+        work: Vec<Virtual>,
     },
 }

@@ -25,6 +25,7 @@ mod faults;
 mod forked;
 mod graph_host;
 mod graph_updates;
+mod graph_virtual;
 mod graph_ways;
 mod graphs;
 mod host_memory;
@@ -104,6 +105,7 @@ pub(crate) fn all() -> Vec<Case> {
         peer_graphs::CASES,
         graph_host::CASES,
         graph_updates::CASES,
+        graph_virtual::CASES,
         graph_ways::CASES,
         faults::CASES,
         fault_codes::CASES,

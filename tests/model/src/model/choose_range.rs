@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::choose::{Choice, TOUCHED};
 use super::choose_copy::route;
 use super::ranges::PART;
-use super::{Model, PHYSICAL, RANGES};
+use super::{GRAPHS, Model, PHYSICAL, RANGES};
 use crate::action::{Action, Part, View};
 use crate::step::{Flaw, Kind, Step};
 use crate::virtual_action::{End, Means, Spot, Virtual};
@@ -148,8 +148,23 @@ impl Model {
                 Virtual::CopyWithin { both: spot(bytes.start..end), stream }
             }
             Kind::CaptureRange => {
-                let end = bytes.end.max(bytes.start + 1);
-                Virtual::Capture { to: spot(bytes.start..end), stream, value: step.n[4] as u8 }
+                let fill = Virtual::Fill { to: spot(bytes.clone()), stream, value: step.n[4] as u8 };
+                let copy = |means| self.choose_copy_of(step, spot(bytes.clone()), stream, means);
+                let more = match step.n[0] / 8 % 6 {
+                    0 => {
+                        let to = spot(bytes.start..bytes.start + 4 * bytes.len().div_ceil(4));
+                        Some(Virtual::Store { to, stream, value: u32::from(step.n[4]), ns: 15_000 })
+                    }
+                    1 => {
+                        let end = bytes.start + bytes.len() / 2 * 2;
+                        Some(Virtual::CopyWithin { both: spot(bytes.start..end), stream })
+                    }
+                    2 => copy(Means::Kernel),
+                    3 => copy(Means::Engine),
+                    _ => copy(Means::Peer(route(step))),
+                };
+                let work = [Some(fill), more].into_iter().flatten().collect();
+                Virtual::Capture { graph: step.below(5, GRAPHS), stream, work }
             }
             Kind::KernelCopyRange => self.choose_copy_of(step, spot(bytes), stream, Means::Kernel)?,
             Kind::CopyRange if step.n[4].is_multiple_of(3) => {

@@ -11,35 +11,43 @@ use crate::answer::{Answer, Predicted, Want};
 use crate::step::{Flaw, Step};
 
 /// An executable graph.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Graph {
-    work: Vec<Work>,
+    pub(super) work: Vec<Work>,
     /// Accessor and owner of the tokens that it holds.
-    tokens: Vec<(usize, usize)>,
+    pub(super) tokens: Vec<(usize, usize)>,
     /// Number of the pool and accessor of the grants that it holds.
-    grants: Vec<(usize, usize)>,
+    pub(super) grants: Vec<(usize, usize)>,
 }
 
-/// A part of memory, whichever buffer it is of, or was.
-type Place = (u64, Range<usize>);
+/// A part of memory, whichever buffer it is of, or was, or wherever it is mapped.
+pub(super) type Place = (u64, Range<usize>);
 
 #[derive(Clone, Debug)]
-enum Work {
-    Copy { to: Place, from: Place },
-    Fill { to: Place, value: u8 },
+pub(super) enum Work {
+    /// From some places, one behind the other, to others.
+    Copy {
+        to: Vec<Place>,
+        from: Vec<Place>,
+    },
+    Write {
+        to: Vec<Place>,
+        bytes: Vec<u8>,
+    },
 }
 
 impl Graph {
     fn uses(&self, memory: u64) -> bool {
-        self.work.iter().any(|work| match work {
-            Work::Copy { to, from } => to.0 == memory || from.0 == memory,
-            Work::Fill { to, .. } => to.0 == memory,
-        })
+        let reads = |work: &Work| match work {
+            Work::Copy { from, .. } => from.iter().any(|place| place.0 == memory),
+            Work::Write { .. } => false,
+        };
+        self.writes(memory) || self.work.iter().any(reads)
     }
 
     fn writes(&self, memory: u64) -> bool {
         self.work.iter().any(|work| match work {
-            Work::Copy { to, .. } | Work::Fill { to, .. } => to.0 == memory,
+            Work::Copy { to, .. } | Work::Write { to, .. } => to.iter().any(|place| place.0 == memory),
         })
     }
 }
@@ -126,7 +134,7 @@ impl Model {
         self.check_pinned(up, stream)?;
         self.check_parts(to, from)?;
         let (destination, source) = (self.buffer(to.buffer).device, self.buffer(from.buffer).device);
-        let mut made = Graph { work: Vec::new(), tokens: Vec::new(), grants: Vec::new() };
+        let mut made = Graph::default();
         let path = if destination == source {
             self.check_own(to, stream)?;
             CopyPath::SameDevice
@@ -143,23 +151,27 @@ impl Model {
         let place = |part: &Part| (self.buffer(part.buffer).id, part.range.clone());
         let whole = |it: &Pinned| (self.pinned_id(it.pinned), 0..it.part.range.len());
         if let Some(up) = up.filter(|it| !it.part.range.is_empty()) {
-            made.work.push(Work::Copy { to: place(&up.part), from: whole(up) });
+            made.work.push(Work::Copy { to: vec![place(&up.part)], from: vec![whole(up)] });
         }
         if !to.range.is_empty() {
-            made.work.push(Work::Copy { to: place(to), from: place(from) });
+            made.work.push(Work::Copy { to: vec![place(to)], from: vec![place(from)] });
         }
         if !fill.range.is_empty() {
-            made.work.push(Work::Fill { to: place(fill), value });
+            made.work.push(Work::Write { to: vec![place(fill)], bytes: vec![value; fill.range.len()] });
         }
         if let Some(down) = down.filter(|it| !it.part.range.is_empty()) {
-            made.work.push(Work::Copy { to: whole(down), from: place(&down.part) });
+            made.work.push(Work::Copy { to: vec![whole(down)], from: vec![place(&down.part)] });
         }
+        self.put_graph(graph, made);
+        Ok(Answer::Path(path))
+    }
+
+    pub(super) fn put_graph(&mut self, graph: usize, made: Graph) {
         for &(accessor, owner) in &made.tokens {
             self.pair_mut(accessor, owner).tokens += 1;
         }
         self.drop_graph(graph);
         self.graphs[graph] = Some(made);
-        Ok(Answer::Path(path))
     }
 
     /// The errors of a copy from pinned memory, or to it.
@@ -224,8 +236,21 @@ impl Model {
         for (accessor, owner) in dropped.tokens {
             self.pair_mut(accessor, owner).tokens -= 1;
         }
-        let Self { kept, graphs, .. } = self;
-        kept.retain(|memory| graphs.iter().flatten().any(|graph| graph.uses(memory.id)));
+        let Self { kept, kept_physical, graphs, .. } = self;
+        let used = |id| graphs.iter().flatten().any(|graph| graph.uses(id));
+        kept.retain(|memory| used(memory.id));
+        kept_physical.retain(|memory| used(memory.id));
+    }
+
+    pub(super) fn is_in_a_graph(&self, memory: u64) -> bool {
+        self.graphs.iter().flatten().any(|graph| graph.uses(memory))
+    }
+
+    pub(super) fn drop_range(&mut self, range: usize) {
+        let Some(dropped) = self.ranges[range].take() else { return };
+        let kept = dropped.mapped.into_values().filter(|memory| self.is_in_a_graph(memory.id));
+        let mut kept: Vec<_> = kept.collect();
+        self.kept_physical.append(&mut kept);
     }
 
     pub(super) fn new_id(&mut self) -> u64 {
@@ -246,23 +271,33 @@ impl Model {
     /// Keeps memory that was dropped, if a graph uses it.
     fn keep(&mut self, dropped: Option<Memory>) {
         let Some(memory) = dropped else { return };
-        if self.graphs.iter().flatten().any(|graph| graph.uses(memory.id)) {
+        if self.is_in_a_graph(memory.id) {
             self.kept.push(memory);
         }
     }
 
     fn work(&mut self, work: &Work) {
-        match work {
+        let (to, bytes) = match work {
             Work::Copy { to, from } => {
-                let bytes = self.memory(from.0).bytes[from.1.clone()].to_vec();
-                self.memory(to.0).bytes[to.1.clone()].copy_from_slice(&bytes);
+                let bytes = from.iter().flat_map(|(id, range)| self.memory(*id)[range.clone()].to_vec());
+                (to, bytes.collect())
             }
-            Work::Fill { to, value } => self.memory(to.0).bytes[to.1.clone()].fill(*value),
+            Work::Write { to, bytes } => (to, bytes.clone()),
+        };
+        let mut rest = &bytes[..];
+        for (id, range) in to {
+            let (these, others) = rest.split_at(range.len());
+            self.memory(*id)[range.clone()].copy_from_slice(these);
+            rest = others;
         }
     }
 
-    fn memory(&mut self, id: u64) -> &mut Memory {
-        let mut all = self.buffers.iter_mut().chain(&mut self.pinned).flatten().chain(&mut self.kept);
-        all.find(|memory| memory.id == id).expect("graphs keep their memory")
+    fn memory(&mut self, id: u64) -> &mut [u8] {
+        let buffers = self.buffers.iter_mut().chain(&mut self.pinned).flatten().chain(&mut self.kept);
+        let buffers = buffers.map(|it| (it.id, &mut it.bytes));
+        let mapped = self.ranges.iter_mut().flatten().flat_map(|range| range.mapped.values_mut());
+        let mapped = mapped.chain(&mut self.kept_physical).map(|it| (it.id, &mut it.bytes));
+        let found = buffers.chain(mapped).find(|(its, _)| *its == id);
+        found.expect("graphs keep their memory").1
     }
 }

@@ -12,6 +12,7 @@ mod objects;
 mod peers;
 mod pools;
 mod range_copies;
+mod range_graphs;
 mod ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,6 +92,8 @@ pub(crate) struct Model {
     pub(crate) graphs: [Option<Graph>; GRAPHS],
     /// Memory of buffers, pinned ones too, that were dropped, and which graphs use.
     pub(crate) kept: Vec<Memory>,
+    /// The same of what is mapped in ranges.
+    pub(crate) kept_physical: Vec<Physical>,
     next_id: u64,
     pub(crate) ranges: [Option<Range>; RANGES],
     /// Physical memory that is not mapped.
@@ -124,6 +127,7 @@ impl Model {
             pinned: Default::default(),
             graphs: Default::default(),
             kept: Vec::new(),
+            kept_physical: Vec::new(),
             next_id: 0,
             ranges: Default::default(),
             physical: Default::default(),

@@ -21,7 +21,13 @@ impl Model {
         let own = own.filter(|it| it.device == device && !it.pinned);
         let used: usize = own.map(|it| it.bytes.len().next_multiple_of(UNIT)).sum();
         let mapped = self.ranges.iter().flatten().flat_map(|range| range.mapped.values());
-        let physical = self.physical.iter().flatten().chain(mapped).filter(|it| it.device == device);
+        let physical = self
+            .physical
+            .iter()
+            .flatten()
+            .chain(mapped)
+            .chain(&self.kept_physical)
+            .filter(|it| it.device == device);
         used + physical.map(|it| it.bytes.len()).sum::<usize>()
     }
 

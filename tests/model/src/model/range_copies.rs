@@ -70,7 +70,7 @@ impl Model {
         }
     }
 
-    fn why_staged(&self, to: &End, from: &End) -> StagedReason {
+    pub(super) fn why_staged(&self, to: &End, from: &End) -> StagedReason {
         let (destination, source) = (self.device_of(to), self.device_of(from));
         let on = self.pair(destination, source).is_on() || self.pair(source, destination).is_on();
         let reachable =
@@ -86,14 +86,14 @@ impl Model {
         }
     }
 
-    fn device_of(&self, end: &End) -> usize {
+    pub(super) fn device_of(&self, end: &End) -> usize {
         match end {
             End::Range(spot) => spot.device,
             End::Buffer(view) => self.buffer(view.part.buffer).device,
         }
     }
 
-    fn reaches_end(&self, accessor: usize, end: &End) -> bool {
+    pub(super) fn reaches_end(&self, accessor: usize, end: &End) -> bool {
         match end {
             End::Range(spot) => self.range(spot.range).check_access(&spot.bytes, accessor).is_ok(),
             End::Buffer(view) => self.reaches_buffer(accessor, view.part.buffer),
@@ -102,7 +102,7 @@ impl Model {
 }
 
 impl End {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             End::Range(spot) => spot.bytes.len(),
             End::Buffer(view) => view.part.range.len(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cuda_p2p::{CaptureError, Error};
+use cuda_p2p::Error;
 
 use super::{DONE, Model, check_range, ordinal, same_device};
 use crate::answer::{Answer, Predicted, Want};
@@ -16,6 +16,8 @@ const WORD: usize = 4;
 /// Physical memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Physical {
+    /// Unique in the program.
+    pub(crate) id: u64,
     pub(crate) device: usize,
     pub(crate) bytes: Vec<u8>,
 }
@@ -56,6 +58,15 @@ impl Range {
         Ok(())
     }
 
+    /// Each part that any of the bytes lie in: the number of the memory, which bytes of it, and whose it is. All are mapped.
+    pub(crate) fn places(&self, bytes: &std::ops::Range<usize>) -> Vec<(u64, std::ops::Range<usize>, usize)> {
+        let place = |(offset, len, owner): (usize, usize, usize)| {
+            let start = bytes.start.max(offset) - offset;
+            (self.mapped[&offset].id, start..bytes.end.min(offset + len) - offset, owner)
+        };
+        self.parts(bytes).map(place).collect()
+    }
+
     /// All of the bytes are mapped.
     fn read(&self, bytes: &std::ops::Range<usize>) -> Vec<u8> {
         let byte = |at: usize| {
@@ -89,15 +100,17 @@ impl Model {
                 self.check_room(*device, *bytes)?;
                 // It is zeroed there.
                 self.copying.insert(*device);
-                self.physical[*physical] = Some(Physical { device: *device, bytes: vec![0; *bytes] });
+                let id = self.new_id();
+                self.physical[*physical] = Some(Physical { id, device: *device, bytes: vec![0; *bytes] });
             }
             Virtual::DropPhysical { physical } => self.physical[*physical] = None,
             Virtual::Reserve { range, bytes } => {
                 check_size("the size of a range", *bytes)?;
+                self.drop_range(*range);
                 self.ranges[*range] =
                     Some(Range { bytes: *bytes, mapped: BTreeMap::new(), accessors: Vec::new() });
             }
-            Virtual::DropRange { range } => self.ranges[*range] = None,
+            Virtual::DropRange { range } => self.drop_range(*range),
             Virtual::Map { range, physical, offset } => self.map(*range, *physical, *offset)?,
             Virtual::Unmap { range, physical, offset } => self.unmap(*range, *physical, *offset)?,
             Virtual::Grant { range, accessor } => {
@@ -110,6 +123,7 @@ impl Model {
                 }
             }
             Virtual::Ungrant { range, accessor } => {
+                self.range(*range).mapped.keys().try_for_each(|&offset| self.check_unused(*range, offset))?;
                 self.range_mut(*range).accessors.retain(|known| known != accessor);
             }
             Virtual::Ask { range, accessor } => {
@@ -145,10 +159,8 @@ impl Model {
                 let middle = both.bytes.start + bytes.len() / 2;
                 self.range_mut(both.range).write(middle, &bytes[..bytes.len() / 2]);
             }
-            Virtual::Capture { to, stream, .. } => {
-                self.check_spot(to)?;
-                self.check_spot_on(to, *stream)?;
-                return Err(Error::from(CaptureError::Refused { what: "the use of virtual memory" }).into());
+            Virtual::Capture { graph, stream, work } => {
+                return self.predict_virtual_capture(*graph, *stream, work);
             }
         }
         DONE
@@ -176,7 +188,18 @@ impl Model {
         Ok(())
     }
 
+    /// The error of taking away what a graph relies on.
+    fn check_unused(&self, range: usize, offset: usize) -> Result<(), Want> {
+        match self.range(range).mapped.get(&offset) {
+            Some(memory) if self.is_in_a_graph(memory.id) => {
+                Err(Error::RangeInUse { start: offset, end: offset + memory.bytes.len() }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn unmap(&mut self, range: usize, physical: usize, offset: usize) -> Result<(), Want> {
+        self.check_unused(range, offset)?;
         if let Some(memory) = self.range_mut(range).mapped.remove(&offset) {
             self.physical[physical] = Some(memory);
             return Ok(());

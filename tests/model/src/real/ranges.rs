@@ -47,6 +47,7 @@ impl Real<'_> {
                 return Ok(Answer::Yes(vec![can]));
             }
             Virtual::Copy { to, from, stream, means } => return self.copy_virtual(to, from, *stream, *means),
+            Virtual::Capture { graph, stream, work } => return self.capture_virtual(*graph, *stream, work),
             _ => return self.use_virtual(action),
         }
         DONE
@@ -85,15 +86,21 @@ impl Real<'_> {
                 let (before, after) = memory.split_at_mut(middle)?;
                 present(streams, *stream).copy_async(after, &before)?;
             }
-            Virtual::Capture { to, stream, value } => {
-                let bytes = to.bytes.clone();
-                let memory = present_mut(ranges, to.range).slice_mut::<u8>(&devices[to.device], bytes)?;
-                let stream = present(streams, *stream);
-                stream.capture(|_| stream.fill_bytes_async(memory, *value))?;
-            }
             _ => unreachable!("an action of the function above"),
         }
         DONE
+    }
+
+    fn capture_virtual(&mut self, graph: usize, stream: usize, work: &[Virtual]) -> Result<Answer> {
+        let (captured, mut answer) = (present(&self.streams, stream).clone(), Answer::Done);
+        let recorded = captured.capture(|_| {
+            for action in work {
+                answer = self.virtual_memory(action)?;
+            }
+            Ok(())
+        })?;
+        self.graphs[graph] = Some(recorded.instantiate()?);
+        Ok(answer)
     }
 
     fn copy_virtual(&mut self, to: &End, from: &End, stream: usize, means: Means) -> Result<Answer> {

@@ -6,6 +6,7 @@ mod borrowed;
 mod circles;
 mod graph_pinned;
 mod graph_pools;
+mod graph_ranges;
 mod graphs;
 mod ipc;
 mod kinds;
