@@ -207,7 +207,7 @@ fn print(text: &str) -> Result<(), CliError> {
 /// Says what the argument parser does not take; without its colours if one of its lines, which it does not break, is too wide.
 fn refuse(error: &clap::Error) {
     let plain = error.render().to_string();
-    let wrapped: String = plain.lines().map(|line| output::wrap(line, "    ")).collect();
+    let wrapped = output::wrap_wide(&plain, "    ");
     // Standard error may be closed; then the exit status has to do.
     let _ = if wrapped == plain { error.print() } else { std::io::stderr().write_all(wrapped.as_bytes()) };
 }

@@ -109,6 +109,12 @@ pub(crate) fn wrap(text: &str, indent: &str) -> String {
     wrapped + &line + "\n"
 }
 
+/// `text`, of which only the lines that are too wide are [wrapped](wrap): the others keep their columns.
+pub(crate) fn wrap_wide(text: &str, indent: &str) -> String {
+    let fits = |line: &str| line.chars().count() <= WIDTH;
+    text.lines().map(|line| if fits(line) { format!("{line}\n") } else { wrap(line, indent) }).collect()
+}
+
 /// A word that does not fit `room`, broken after commas. What has none, as a path, stays whole: half of it is of no use.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];

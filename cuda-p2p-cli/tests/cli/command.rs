@@ -257,6 +257,13 @@ fn help_lists_every_verb_with_a_line() {
 }
 
 #[test]
+fn without_a_verb_it_complains_by_the_help() {
+    let without = run(&[]).expect(2);
+    assert!(without.out.is_empty(), "{}", without.out);
+    assert_eq!(without.err, run(&["-h"]).expect(0).out);
+}
+
+#[test]
 fn help_lists_the_exit_statuses() {
     for arguments in [
         &["--help"][..],
