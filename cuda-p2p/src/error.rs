@@ -199,14 +199,14 @@ pub enum Error {
     /// Access is not disabled while something still relies on it.
     #[error(
         "access of device {accessor} to device {owner} stays enabled: {others} other token(s) for the pair are alive; drop \
-         them, then disable"
+         them, and each Graph and GraphExec that relies on it (each counts as one), then disable"
     )]
     PeerAccessInUse {
         /// The device that accesses.
         accessor: u32,
         /// The device whose memory it is.
         owner: u32,
-        /// How many other tokens are alive.
+        /// How many other tokens are alive; a graph and an executable graph have one for each access that they rely on.
         others: usize,
     },
 

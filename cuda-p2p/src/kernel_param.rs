@@ -188,6 +188,14 @@ memory_param!(
 );
 
 /// What may be given where a kernel's parameter is declared as `P`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be given for a kernel's parameter that is declared as `{P}`",
+    label = "the kernel takes `{P}` here",
+    note = "memory of a peer: `enable_peer_access`, then `access.slice(&memory)?`, or `slice_mut` or `slice_atomic`, as the parameter \
+            is declared",
+    note = "memory of the launching device: `&buffer`, or `&mut buffer` for a `DeviceSliceMut`",
+    note = "plain values have exactly the declared type"
+)]
 pub trait IntoParam<P> {
     /// The argument as the declaration has it.
     fn into_param(self) -> P;

@@ -186,7 +186,7 @@ impl PeerAccess {
     }
 
     fn check_memory(&self, memory: &View<'_>) -> Result<()> {
-        self.pair.owner.check_same(&memory.device(), "the slice")?;
+        self.pair.owner.check_same(&memory.device(), "the memory to view")?;
         self.accessor().seam().check_process()?;
         let mut access = self.pair.lock();
         self.check_generation()?;

@@ -84,6 +84,7 @@ fn lengths_and_devices_that_do_not_fit_are_named() {
     assert_eq!(error, Error::SizeMismatch { destination: 5, source_len: 4 });
     assert!(error.to_string().contains('5') && error.to_string().contains('4'), "{error}");
     let foreign = Error::WrongDevice { what: "the slice", expected: 0, found: 1 };
+    assert!(foreign.to_string().contains("copy_peer_async"), "{foreign}");
     assert_eq!(stream.copy_to_host(&four, &mut [0; 4]).unwrap_err(), foreign);
     assert_eq!(stream.copy_async(five.slice_mut(..4).unwrap(), &four).unwrap_err(), foreign);
     assert_eq!(five.slice(2..6).unwrap_err(), Error::OutOfBounds { start: 2, end: 6, len: 5 });

@@ -101,7 +101,8 @@ fn the_roles_are_named_and_the_current_device_stays() {
     assert_eq!((access.accessor(), access.owner()), (b, a));
     let memory = b.alloc_zeroed::<u8>(16).unwrap();
     let error = access.slice(&memory).unwrap_err();
-    assert_eq!(error, Error::WrongDevice { what: "the slice", expected: 0, found: 1 });
+    assert_eq!(error, Error::WrongDevice { what: "the memory to view", expected: 0, found: 1 });
+    assert!(error.to_string().contains("the accessor's own memory needs no view"), "{error}");
     access.disable().unwrap();
     assert_eq!(current_device(&runtime), 0);
 }

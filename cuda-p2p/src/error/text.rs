@@ -70,7 +70,14 @@ pub(super) fn wrong_device_advice(what: &str) -> &'static str {
     match what {
         "the event" => "record an event on streams of its own device, and let streams of others wait for it",
         "the peer slice's accessor" => "make the view by a token whose accessor is the launching device",
-        "the slice" => "enable peer access and pass a PeerSlice, or use memory and stream of one device",
+        "the slice" => {
+            "use memory and stream of one device; between devices copy by copy_peer_async, and give a kernel a peer's memory as a \
+             PeerSlice, made by PeerAccess::slice"
+        }
+        "the memory to view" => {
+            "a token makes views of its owner's memory: get one for the memory's device by enable_peer_access; the accessor's own \
+             memory needs no view"
+        }
         _ => "use objects of one device",
     }
 }

@@ -63,7 +63,7 @@ impl Model {
             let (accessor, owner) = (ordinal(accessor), ordinal(owner));
             return Err(Error::NoNativeAtomics { accessor, owner }.into());
         }
-        same_device("the slice", owner, self.buffer(*buffer).device)?;
+        same_device("the memory to view", owner, self.buffer(*buffer).device)?;
         self.check_granted(accessor, *buffer)
     }
 

@@ -224,7 +224,7 @@ impl Model {
         check_range(&spot.bytes, range.bytes)?;
         range.check_access(&spot.bytes, spot.device)?;
         let Some((accessor, owner)) = spot.token.and_then(|token| self.tokens[token]) else { return Ok(()) };
-        same_device("the slice", owner, spot.device)?;
+        same_device("the memory to view", owner, spot.device)?;
         range.check_access(&spot.bytes, accessor)
     }
 

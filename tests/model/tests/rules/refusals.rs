@@ -28,7 +28,7 @@ fn a_peer_slice_of_memory_that_is_not_the_owners() {
         let access = devices[0].enable_peer_access(&devices[1]).unwrap();
         let memory = devices[2].alloc_zeroed::<u32>(1).unwrap();
         let error = access.slice(&memory).map(drop).unwrap_err();
-        assert_eq!(error, Error::WrongDevice { what: "the slice", expected: 1, found: 2 });
+        assert_eq!(error, Error::WrongDevice { what: "the memory to view", expected: 1, found: 2 });
     });
 }
 
