@@ -4,6 +4,7 @@
 
 mod bench;
 mod by_size;
+mod details;
 mod doctor;
 #[cfg(test)]
 pub(crate) mod fixtures;

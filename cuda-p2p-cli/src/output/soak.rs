@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::details::{described, described_finding, indented};
 use super::topo::access;
-use super::verify::{
-    described, described_finding, devices, indented, outcome_name, pair_table, sentence, skipped_paths,
-    wrong_data_hint,
-};
+use super::verify::{devices, outcome_name, pair_table, sentence, skipped_paths, wrong_data_hint};
 use super::{Style, bytes, heading, lines_of, plural, table, wrap};
 use crate::verify::{FirstError, PairOutcome, PairTally, SoakReport, StepOutcome, Tally, Trouble};
 

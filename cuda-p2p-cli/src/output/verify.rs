@@ -2,6 +2,7 @@
 
 use comfy_table::Table;
 
+use super::details::details;
 use super::topo::access;
 use super::{
     GAP, ROWS, Style, WIDTH, bytes, heading, lines_of, pair_names, pair_rows, plural, simulated, wrap,
@@ -10,7 +11,7 @@ use crate::child::Ending;
 use crate::exit::Exit;
 use crate::options::OrderedPair;
 use crate::topo::Machine;
-use crate::verify::{Finding, PairOutcome, PairReport, Path, Report, Step, StepOutcome, StepReport, Verdict};
+use crate::verify::{PairOutcome, PairReport, Path, Report, Step, StepOutcome, StepReport, Verdict};
 
 /// What to look at when bytes are wrong although every call succeeds.
 pub(super) fn wrong_data_hint(with: &str) -> String {
@@ -251,69 +252,6 @@ fn cell(pair: &PairReport, is: fn(Step) -> bool) -> &'static str {
         Some(1) => "skipped",
         _ => "ok",
     }
-}
-
-/// What went wrong on a pair; nothing for a pair on which all is well.
-fn details(pair: &PairReport, style: Style) -> String {
-    let mut text = String::new();
-    for step in &pair.steps {
-        match &step.outcome {
-            StepOutcome::Passed | StepOutcome::Skipped { .. } => {}
-            StepOutcome::Wrong { findings, note } => {
-                text +=
-                    &style.bad(&wrap(&format!("{}: wrong bytes: {}", pair.pair, described(step)), "    "));
-                text += &note.as_deref().map(indented).unwrap_or_default();
-                text += &findings.iter().map(|finding| described_finding(*finding)).collect::<String>();
-            }
-            StepOutcome::Failed { error } => {
-                text += &style.bad(&wrap(&format!("{}: failed: {}", pair.pair, described(step)), "    "));
-                text += &indented(error);
-            }
-            StepOutcome::Unfinished => {
-                text +=
-                    &style.bad(&wrap(&format!("{}: not finished: {}", pair.pair, described(step)), "    "));
-            }
-        }
-    }
-    if let Some(ending) = pair.ending.as_ref().filter(|ending| **ending != Ending::Done) {
-        let when = if pair.steps.is_empty() { "before the first step: " } else { "" };
-        text += &wrap(&format!("{}: {when}{ending}", pair.pair), "    ");
-        text += &pair.complaint.as_deref().map(indented).unwrap_or_default();
-    } else if pair.outcome == PairOutcome::Failed && text.is_empty() {
-        let steps = pair.not_run.iter().map(Step::to_string).collect::<Vec<_>>().join("; ");
-        text += &wrap(&format!("{}: not run: {steps}", pair.pair), "    ");
-    }
-    if text.is_empty() { text } else { format!("\n{text}") }
-}
-
-pub(super) fn described(step: &StepReport) -> String {
-    let mut text = step.step.to_string();
-    if let Some(size) = step.bytes {
-        text += &format!(", {}", bytes(size));
-    }
-    if let Some((source, destination)) = step.offsets.filter(|offsets| *offsets != (0, 0)) {
-        text +=
-            &format!(", {source} bytes past alignment at the source and {destination} at the destination");
-    }
-    if let Some(path) = &step.path {
-        text += &format!(" (path: {path})");
-    }
-    text
-}
-
-pub(super) fn described_finding(finding: Finding) -> String {
-    let Finding { device, range, bytes: size, wrong, first, expected, got, kind } = finding;
-    let kind = kind.map(|kind| format!("; {kind}")).unwrap_or_default();
-    let text = format!(
-        "    {range} on device {device}: {wrong} of {} wrong, first at offset {first}: expected {expected:#04x}, got \
-         {got:#04x}{kind}",
-        bytes(size)
-    );
-    wrap(&text, "      ")
-}
-
-pub(super) fn indented(text: &str) -> String {
-    text.lines().map(|line| wrap(&format!("    {line}"), "      ")).collect()
 }
 
 #[cfg(test)]

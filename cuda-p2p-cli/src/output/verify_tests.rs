@@ -3,7 +3,7 @@ use super::super::fixtures::{
 };
 use super::*;
 use crate::topo::Link;
-use crate::verify::{Kind, Range};
+use crate::verify::{Finding, Kind, Range};
 
 fn screen(report: &Report) -> String {
     verify(report, Style::plain())
@@ -47,6 +47,43 @@ fn wrong_bytes_are_placed_counted_and_shown() {
     });
     assert_eq!(exit(&report), Exit::WrongData);
     assert_snapshot("wrong", include_str!("snapshots/verify_wrong.txt"), &screen(&report));
+}
+
+#[test]
+fn of_a_steps_wrong_moves_the_first_is_told_and_the_others_are_counted() {
+    let report = report(machine(2, 2, None), |mut pair| {
+        if pair.pair.accessor == 0 {
+            let index = Step::ALL.iter().position(|step| *step == Step::KernelWrite).unwrap();
+            let wrong = |size| StepReport {
+                bytes: Some(size),
+                outcome: StepOutcome::Wrong {
+                    findings: vec![Finding {
+                        device: 1,
+                        range: Range::Destination,
+                        bytes: size,
+                        wrong: size,
+                        first: 0,
+                        expected: 0x0a,
+                        got: 0xf5,
+                        kind: None,
+                    }],
+                    note: None,
+                },
+                ..passed(Step::KernelWrite)
+            };
+            let sound = StepReport { bytes: Some(64), ..passed(Step::KernelWrite) };
+            let moves = [sound, wrong(4096), wrong(4097), wrong(1 << 20), wrong(1 << 20)];
+            pair.steps.splice(index..=index, moves);
+        }
+        concluded(pair.pair, pair.steps, Ending::Done, "")
+    });
+    let screen = screen(&report);
+    assert_eq!(screen.matches("wrong bytes: ").count(), 1, "{screen}");
+    assert!(screen.contains("4096 of 4096 bytes wrong"), "{screen}");
+    assert!(
+        screen.contains("wrong as well: 3 other moves of this step, of 5 in all (4097 bytes, 1 MiB);"),
+        "{screen}"
+    );
 }
 
 #[test]
