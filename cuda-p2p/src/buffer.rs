@@ -31,6 +31,8 @@ impl Device {
     /// New memory for `len` elements, all bytes zero. They are zeroed asynchronously, on a stream of the device's
     /// own; whatever uses the memory waits for that by itself.
     ///
+    /// C: `cudaMalloc`, `cudaMemsetAsync`.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory), after
     /// waiting for memory that was dropped while in use; [`Error::TooLarge`](crate::Error::TooLarge);
@@ -45,6 +47,8 @@ impl Device {
     }
 
     /// New memory with the elements of `source`. Returns when they are there.
+    ///
+    /// C: `cudaMalloc`, `cudaMemcpy`.
     ///
     /// # Errors
     /// As [`alloc_zeroed`](Self::alloc_zeroed).
@@ -61,6 +65,8 @@ impl Device {
     }
 
     /// New memory for `len` elements, with whatever is in it.
+    ///
+    /// C: `cudaMalloc`.
     ///
     /// # Safety
     /// - Every element is written, by a copy or a kernel, before a copy or a kernel reads it.
@@ -142,6 +148,8 @@ impl<T: Pod> DeviceBuffer<T> {
     }
 
     /// A copy of the elements in host memory. Waits for work that writes them, and for the copy.
+    ///
+    /// C: `cudaMemcpy`.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), [`Error::StaleHandle`](crate::Error::StaleHandle).

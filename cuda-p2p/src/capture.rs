@@ -67,6 +67,8 @@ impl Stream {
     ///
     /// The capture is in relaxed mode: it forbids no other code of the process anything, but to wait for the whole device.
     ///
+    /// C: `cudaStreamBeginCapture`, `cudaStreamEndCapture`.
+    ///
     /// # What the graph keeps
     /// As long as the graph, or what was made of it, is alive:
     /// - All memory that it uses, also if the buffers are dropped. Memory of a pool is freed behind the last launch. Virtual memory
@@ -131,6 +133,8 @@ impl Stream {
     }
 
     /// Whether this crate is capturing the stream.
+    ///
+    /// C: `cudaStreamIsCapturing`.
     #[doc(alias = "cudaStreamIsCapturing")]
     pub fn is_capturing(&self) -> bool {
         self.enter().is_ok_and(|entered| entered.capture().is_some())

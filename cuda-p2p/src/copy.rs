@@ -26,6 +26,8 @@ pub(crate) use checks::check_len;
 impl Stream {
     /// Copies the elements of `source` to the device. Returns when they are there.
     ///
+    /// C: `cudaMemcpy`.
+    ///
     /// # Errors
     /// [`Error::SizeMismatch`](crate::Error::SizeMismatch), [`Error::WrongDevice`](crate::Error::WrongDevice) if the memory is not
     /// of the stream's device, [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::Cuda`](crate::Error::Cuda); its code 900
@@ -50,6 +52,8 @@ impl Stream {
     }
 
     /// Copies elements of the device to `destination`. Returns when they are there.
+    ///
+    /// C: `cudaMemcpy`.
     ///
     /// # Errors
     /// As [`copy_from_host`](Self::copy_from_host).
@@ -106,6 +110,8 @@ impl Stream {
     /// Copies pinned host memory to the device. Asynchronous; the pinned memory is kept until the copy is done, and
     /// [`PinnedBuffer::write`] waits for it.
     ///
+    /// C: `cudaMemcpyAsync`.
+    ///
     /// # Errors
     /// As [`copy_from_host`](Self::copy_from_host).
     #[doc(alias = "cudaMemcpyAsync")]
@@ -127,6 +133,8 @@ impl Stream {
     }
 
     /// Copies elements of the device to pinned host memory. Asynchronous; [`PinnedBuffer::read`] waits for it.
+    ///
+    /// C: `cudaMemcpyAsync`.
     ///
     /// # Errors
     /// As [`copy_from_host`](Self::copy_from_host).
@@ -150,6 +158,8 @@ impl Stream {
 
     /// Copies within the stream's device. Asynchronous.
     ///
+    /// C: `cudaMemcpyAsync`.
+    ///
     /// # Errors
     /// As [`copy_from_host`](Self::copy_from_host). Between devices use [`copy_peer_async`](Self::copy_peer_async).
     #[doc(alias = "cudaMemcpyAsync")]
@@ -171,6 +181,8 @@ impl Stream {
     }
 
     /// Sets every byte to `value`. Asynchronous.
+    ///
+    /// C: `cudaMemsetAsync`.
     ///
     /// # Errors
     /// [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::StaleHandle`](crate::Error::StaleHandle),

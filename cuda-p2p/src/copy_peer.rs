@@ -37,6 +37,8 @@ impl Stream {
     /// [a limit](crate::Runtime::set_staging_limit): 52 GB/s on H200 where the driver's own staging has 37. So it does while
     /// [`disable`](crate::PeerAccess::disable) waits for work of the pair.
     ///
+    /// C: `cudaMemcpyPeerAsync`, `cudaMemcpyPeer`.
+    ///
     /// # Errors
     /// [`Error::SizeMismatch`]; [`Error::WrongDevice`] if the stream is of a third device; [`Error::StaleHandle`];
     /// [`Error::StagingOff`] if the limit leaves no room while access is just being disabled; [`Error::Cuda`].

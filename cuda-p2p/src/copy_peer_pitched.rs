@@ -19,6 +19,8 @@ impl Stream {
     /// the same speed as a line of as many bytes (393 GB/s on H200 for rows of 256 bytes and longer). Otherwise it goes through
     /// the host by the driver, which packs the rows: 38 GB/s on H200, for rows of 256 bytes as for lines.
     ///
+    /// C: `cudaMemcpy3DPeerAsync`, `cudaMemcpy3DPeer`, `cudaMemcpy2DAsync`.
+    ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if their extents differ; [`Error::WrongDevice`](crate::Error::WrongDevice) if the
     /// stream is of a third device; [`Error::RangeNotGranted`](crate::Error::RangeNotGranted) and

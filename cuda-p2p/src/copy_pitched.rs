@@ -26,6 +26,8 @@ use crate::uses::Access;
 impl Stream {
     /// Copies a box of elements of the stream's device to another. Asynchronous.
     ///
+    /// C: `cudaMemcpy2DAsync`, `cudaMemcpy3DAsync`.
+    ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if their extents differ; [`Error::WrongDevice`](crate::Error::WrongDevice), for
     /// copies between devices use [`copy_peer_pitched_async`](Self::copy_peer_pitched_async);
@@ -46,6 +48,8 @@ impl Stream {
     }
 
     /// Sets every byte of a box to `value`, and leaves what is between its rows. Asynchronous.
+    ///
+    /// C: `cudaMemset2DAsync`, `cudaMemset3DAsync`.
     ///
     /// # Errors
     /// As [`copy_pitched_async`](Self::copy_pitched_async).
@@ -72,6 +76,8 @@ impl Stream {
     /// Copies a box of host memory to the device. Returns when it is there.
     ///
     /// `source` holds the box in the shape `source_shape`, from its first element on.
+    ///
+    /// C: `cudaMemcpy2D`, `cudaMemcpy3D`.
     ///
     /// # Errors
     /// As [`copy_pitched_async`](Self::copy_pitched_async); [`Error::Capture`](crate::Error::Capture) while the stream is being
@@ -107,6 +113,8 @@ impl Stream {
     /// Copies a box of the device to host memory. Returns when it is there. What lies between the rows in `destination` is not
     /// written.
     ///
+    /// C: `cudaMemcpy2D`, `cudaMemcpy3D`.
+    ///
     /// # Errors
     /// As [`copy_pitched_from_host`](Self::copy_pitched_from_host).
     #[doc(alias = "cudaMemcpy2D")]
@@ -140,6 +148,8 @@ impl Stream {
     /// Copies a box of pinned host memory to the device. Asynchronous, as
     /// [`copy_from_pinned_async`](Self::copy_from_pinned_async).
     ///
+    /// C: `cudaMemcpy2DAsync`, `cudaMemcpy3DAsync`.
+    ///
     /// # Errors
     /// As [`copy_pitched_from_host`](Self::copy_pitched_from_host).
     #[doc(alias = "cudaMemcpy2DAsync")]
@@ -161,6 +171,8 @@ impl Stream {
 
     /// Copies a box of the device to pinned host memory. Asynchronous, as
     /// [`copy_to_pinned_async`](Self::copy_to_pinned_async).
+    ///
+    /// C: `cudaMemcpy2DAsync`, `cudaMemcpy3DAsync`.
     ///
     /// # Errors
     /// As [`copy_pitched_from_host`](Self::copy_pitched_from_host).

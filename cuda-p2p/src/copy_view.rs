@@ -28,6 +28,8 @@ impl Stream {
     /// costs the host what the C call costs, and some tens of nanoseconds. Access that somebody else in the process disabled
     /// since the view was made is not noticed: the driver then takes the copy through the host, and the bytes are right.
     ///
+    /// C: `cudaMemcpyPeerAsync`.
+    ///
     /// # Errors
     /// [`Error::SizeMismatch`](crate::Error::SizeMismatch); [`Error::WrongDevice`](crate::Error::WrongDevice) if
     /// `destination` is not of the view's accessor, or the stream of a third device;
@@ -49,6 +51,8 @@ impl Stream {
 
     /// Copies elements of a device to the memory of a peer that it has access to, directly. Asynchronous. The stream is of
     /// either device. As [`copy_from_peer_async`](Self::copy_from_peer_async).
+    ///
+    /// C: `cudaMemcpyPeerAsync`.
     ///
     /// # Errors
     /// As [`copy_from_peer_async`](Self::copy_from_peer_async), of `source`.

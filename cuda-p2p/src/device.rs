@@ -66,6 +66,8 @@ impl Device {
 
     /// Its name, as the driver gives it.
     ///
+    /// C: `cudaGetDeviceProperties`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::MissingFunction`].
     #[doc(alias = "cudaGetDeviceProperties")]
@@ -79,6 +81,8 @@ impl Device {
     }
 
     /// Its UUID: the same in every process, while ordinals differ.
+    ///
+    /// C: `cudaGetDeviceProperties`.
     ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::MissingFunction`].
@@ -100,6 +104,8 @@ impl Device {
 
     /// Its PCI address: domain, bus, device, function, as in `0000:3b:00.0`.
     ///
+    /// C: `cudaDeviceGetPCIBusId`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::MissingFunction`].
     #[doc(alias = "cudaDeviceGetPCIBusId")]
@@ -113,6 +119,8 @@ impl Device {
     }
 
     /// One attribute, in its own unit.
+    ///
+    /// C: `cudaDeviceGetAttribute`.
     ///
     /// # Errors
     /// [`Error::Cuda`] with code 1 for an attribute that this runtime does not know.
@@ -137,6 +145,8 @@ impl Device {
 
     /// Its memory, free and in all.
     ///
+    /// C: `cudaMemGetInfo`.
+    ///
     /// # Errors
     /// [`Error::Cuda`].
     #[doc(alias = "cudaMemGetInfo")]
@@ -153,6 +163,8 @@ impl Device {
     /// [`Event`](crate::Event) does. A capture by this crate is not harmed, unless another thread begins it just when the wait does;
     /// that one, and one by others, the runtime may break (900). What a [`GraphExec`](crate::GraphExec) does here that was launched in
     /// a stream of another device is not waited for.
+    ///
+    /// C: `cudaDeviceSynchronize`.
     ///
     /// # Errors
     /// [`Error::Capture`] while a stream of the device is being [captured](crate::Stream::capture);
@@ -188,6 +200,8 @@ impl Device {
     ///
     /// Objects of this crate from before are stale afterwards: using one is [`Error::StaleHandle`] or
     /// [`Error::StaleToken`], dropping one does nothing.
+    ///
+    /// C: `cudaDeviceReset`.
     ///
     /// # Safety
     /// - No other thread uses the device, or memory of it, while this runs.

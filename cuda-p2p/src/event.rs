@@ -22,6 +22,8 @@ use crate::seam::{On, cuda};
 /// A mark that a stream of its own device sets when it gets there. Clones are the same mark.
 ///
 /// An event of C or C++ code's can be [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
+///
+/// C: `cudaEventDestroy`.
 #[derive(Clone)]
 #[doc(alias = "cudaEventDestroy")]
 pub struct Event(Arc<EventHandle>);
@@ -57,6 +59,8 @@ unsafe impl Sync for EventHandle {}
 impl Device {
     /// A new event that keeps the time at which it was reached.
     ///
+    /// C: `cudaEventCreate`.
+    ///
     /// # Errors
     /// [`Error::Cuda`].
     #[doc(alias = "cudaEventCreate")]
@@ -65,6 +69,8 @@ impl Device {
     }
 
     /// A new event without time: cheaper to record and to wait for.
+    ///
+    /// C: `cudaEventCreateWithFlags`.
     ///
     /// # Errors
     /// [`Error::Cuda`].
@@ -86,6 +92,8 @@ impl Event {
 
     /// Waits on the host until the event is reached. At once if it was never recorded.
     ///
+    /// C: `cudaEventSynchronize`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], of the class [`Poisoned`](crate::ErrorClass::Poisoned) if work before it failed;
     /// [`Error::StaleHandle`]; [`Error::Capture`] if it was last recorded inside a capture.
@@ -98,6 +106,8 @@ impl Event {
 
     /// Whether the event is reached, without waiting. True if it was never recorded.
     ///
+    /// C: `cudaEventQuery`.
+    ///
     /// # Errors
     /// As [`synchronize`](Self::synchronize).
     #[doc(alias = "cudaEventQuery")]
@@ -108,6 +118,8 @@ impl Event {
     }
 
     /// The time on the device from `start` to this event, to about half a microsecond. Both must be reached.
+    ///
+    /// C: `cudaEventElapsedTime`.
     ///
     /// # Errors
     /// - [`Error::WrongDevice`] if the two are of different devices: they have no common clock.

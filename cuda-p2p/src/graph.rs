@@ -45,6 +45,8 @@ impl Graph {
 
     /// How many copies, fills and kernels it has.
     ///
+    /// C: `cudaGraphGetNodes`.
+    ///
     /// # Errors
     /// [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaGraphGetNodes")]
@@ -59,6 +61,8 @@ impl Graph {
     }
 
     /// Makes it ready to be launched. The graph may be dropped afterwards.
+    ///
+    /// C: `cudaGraphInstantiate`, `cudaGraphInstantiateWithFlags`.
     ///
     /// # Errors
     /// [`Error::StaleHandle`](crate::Error::StaleHandle) or [`Error::StaleToken`](crate::Error::StaleToken) after a reset of a

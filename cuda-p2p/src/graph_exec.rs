@@ -77,6 +77,8 @@ impl GraphExec {
     /// cannot change meanwhile. What was recorded with `unordered` slices is left out of that,
     /// as ever.
     ///
+    /// C: `cudaGraphLaunch`.
+    ///
     /// # Errors
     /// - [`Error::Capture`](crate::Error::Capture) if `stream` is being captured.
     /// - [`Error::Graph`](crate::Error::Graph) if memory of the graph was given away, or the host has pinned memory of it to read or to
@@ -98,6 +100,8 @@ impl GraphExec {
 
     /// Carries what the devices need for a launch there, so that the first launch does not. Asynchronous.
     ///
+    /// C: `cudaGraphUpload`.
+    ///
     /// # Errors
     /// As [`launch`](Self::launch).
     #[doc(alias = "cudaGraphUpload")]
@@ -113,6 +117,8 @@ impl GraphExec {
 
     /// Changes it to `graph`, which has the same nodes in the same order, with other memory, values or sizes: much cheaper than to
     /// instantiate anew. Launches that are under way are as they were.
+    ///
+    /// C: `cudaGraphExecUpdate`.
     ///
     /// # Errors
     /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much, or if either graph copies memory of a pool

@@ -113,6 +113,8 @@ impl Kernel {
     /// Puts a launch into `stream`, without a check of anything. Asynchronous. The functions that [`kernels!`](crate::kernels)
     /// makes check, order, and then call this.
     ///
+    /// C: `cudaLaunchKernel`.
+    ///
     /// # Safety
     /// - `parameters` points at one value for each of the kernel's parameters, of its size and meaning.
     /// - Memory that the kernel touches through them is kept, and ordered with other work, until it is done.

@@ -49,6 +49,8 @@ impl Device {
     /// The runtime is asked each time. It covers memory that `owner` has already, and what it allocates later, by
     /// `cudaMalloc`; not memory of pools. The first time takes some milliseconds.
     ///
+    /// C: `cudaDeviceEnablePeerAccess`.
+    ///
     /// # Errors
     /// - [`Error::SameDevice`], [`Error::OtherRuntime`].
     /// - [`Error::PeerUnreachable`] if the pair has no access in this direction.

@@ -16,15 +16,23 @@ use crate::seam::{On, cuda};
 #[non_exhaustive]
 pub struct P2pAttributes {
     /// Rank of the link among the links of the machine: 0 is the fastest.
+    ///
+    /// C: `cudaDevP2PAttrPerformanceRank`.
     #[doc(alias = "cudaDevP2PAttrPerformanceRank")]
     pub performance_rank: i32,
     /// Whether access can be enabled.
+    ///
+    /// C: `cudaDevP2PAttrAccessSupported`.
     #[doc(alias = "cudaDevP2PAttrAccessSupported")]
     pub access_supported: bool,
     /// Whether the link carries atomic read-modify-write. Without it, updates from both sides are lost.
+    ///
+    /// C: `cudaDevP2PAttrNativeAtomicSupported`.
     #[doc(alias = "cudaDevP2PAttrNativeAtomicSupported")]
     pub native_atomics_supported: bool,
     /// Whether CUDA arrays can be accessed over the link.
+    ///
+    /// C: `cudaDevP2PAttrCudaArrayAccessSupported`.
     #[doc(alias = "cudaDevP2PAttrCudaArrayAccessSupported")]
     pub cuda_array_access_supported: bool,
 }
@@ -33,6 +41,8 @@ impl Device {
     /// Whether this device *could* access the memory of `owner`, asked now. A device is no peer of itself: false.
     ///
     /// It says nothing of whether access is enabled now: that is what [`PeerAccess`](crate::PeerAccess) proves.
+    ///
+    /// C: `cudaDeviceCanAccessPeer`.
     ///
     /// # Errors
     /// [`Error::OtherRuntime`], [`Error::Cuda`].
@@ -47,6 +57,8 @@ impl Device {
     }
 
     /// How well this device can access the memory of `owner`.
+    ///
+    /// C: `cudaDeviceGetP2PAttribute`.
     ///
     /// # Errors
     /// [`Error::SameDevice`], [`Error::OtherRuntime`], [`Error::Cuda`].

@@ -26,6 +26,8 @@ use crate::uses::Access;
 ///
 /// Dropping it never waits: if a stream still has work on it, the memory is freed later. Memory that C or C++ code pinned can be
 /// [borrowed](Self::borrow_raw), or [taken over](Self::from_raw).
+///
+/// C: `cudaFreeHost`.
 #[doc(alias = "cudaFreeHost")]
 pub struct PinnedBuffer<T> {
     pub(crate) allocation: Allocation,
@@ -35,6 +37,8 @@ pub struct PinnedBuffer<T> {
 
 impl Device {
     /// New pinned memory for `len` elements, all bytes zero.
+    ///
+    /// C: `cudaHostAlloc`, `cudaMallocHost`.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory);
@@ -51,6 +55,8 @@ impl Device {
     }
 
     /// New pinned memory with the elements of `source`.
+    ///
+    /// C: `cudaHostAlloc`.
     ///
     /// # Errors
     /// As [`alloc_pinned_zeroed`](Self::alloc_pinned_zeroed).

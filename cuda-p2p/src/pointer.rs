@@ -18,6 +18,8 @@ use crate::runtime::Runtime;
 use crate::seam::{On, cuda};
 
 /// What is known of an address, as of the moment when it was asked.
+///
+/// C: `cudaPointerAttributes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(alias = "cudaPointerAttributes")]
 pub struct PointerInfo {
@@ -76,6 +78,8 @@ impl Runtime {
     /// Any address may be asked about. For memory of a device each device that could have access is asked with itself current, which
     /// creates a context on it if it has none. Registered memory of the host is told from other pinned memory by the error of
     /// registering it once more, which does nothing: all that CUDA answers to questions is the same for both.
+    ///
+    /// C: `cudaPointerGetAttributes`, `cuPointerGetAttribute`, `cudaHostRegister`.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda); [`Error::DriverTooOld`](crate::Error::DriverTooOld),

@@ -42,6 +42,8 @@ use sharing::Pieces;
 #[cfg_attr(not(feature = "sim"), doc = "```no_run")]
 /// use cuda_p2p::{Error, LaunchConfig, MemPoolOptions, Runtime, SimulatorPolicy, builtin};
 ///
+/// C: `cudaMemPool_t`, `cudaMemPoolDestroy`.
+///
 /// # fn main() -> cuda_p2p::Result<()> {
 /// let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;
 /// let (accessor, owner) = (runtime.device(0)?, runtime.device(1)?);
@@ -84,6 +86,8 @@ unsafe impl Send for PoolState {}
 unsafe impl Sync for PoolState {}
 
 /// How a pool is made.
+///
+/// C: `cudaMemPoolProps`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "cudaMemPoolProps")]
 pub struct MemPoolOptions {
@@ -95,6 +99,8 @@ pub struct MemPoolOptions {
 
 impl Device {
     /// The device's default pool, which the runtime made and nobody destroys.
+    ///
+    /// C: `cudaDeviceGetDefaultMemPool`.
     ///
     /// # Errors
     /// [`Error::Cuda`].
@@ -110,6 +116,8 @@ impl Device {
 
     /// A new pool of the device's memory. What it is opened to is what [`MemPool::is_accessible_from`] says: nobody else, on the
     /// drivers that this was tried on.
+    ///
+    /// C: `cudaMemPoolCreate`.
     ///
     /// # Errors
     /// [`Error::Cuda`]; [`Error::MissingFunction`] for a `max_size` if the bindings are of a CUDA release that has none.
@@ -142,6 +150,8 @@ impl MemPool {
     }
 
     /// The C handle. It lives as long as a clone of this pool or memory from it.
+    ///
+    /// C: `cudaMemPool_t`.
     #[doc(alias = "cudaMemPool_t")]
     pub fn as_raw(&self) -> cudaMemPool_t {
         self.0.handle

@@ -147,6 +147,8 @@ impl Runtime {
 
     /// The release of the runtime.
     ///
+    /// C: `cudaRuntimeGetVersion`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::Forked`].
     #[doc(alias = "cudaRuntimeGetVersion")]
@@ -159,6 +161,8 @@ impl Runtime {
 
     /// The newest release that the driver supports; 0.0 if there is no driver.
     ///
+    /// C: `cudaDriverGetVersion`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::Forked`].
     #[doc(alias = "cudaDriverGetVersion")]
@@ -170,6 +174,8 @@ impl Runtime {
     }
 
     /// How many devices there are, asked now.
+    ///
+    /// C: `cudaGetDeviceCount`.
     ///
     /// # Errors
     /// [`Error::Cuda`] of the class [`NoDevice`](crate::ErrorClass::NoDevice) if there is no driver or no device.

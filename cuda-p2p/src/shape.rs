@@ -4,6 +4,8 @@ use crate::error::{Result, ShapeError};
 
 /// How a box of elements lies in memory: `depth` slices of `height` rows of `width` elements. A row begins `row_pitch` elements
 /// behind the one before, a slice `slice_height` rows behind the one before. All numbers are of elements and rows, none of bytes.
+///
+/// C: `cudaExtent`, `cudaPitchedPtr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(alias = "cudaExtent")]
 #[doc(alias = "cudaPitchedPtr")]

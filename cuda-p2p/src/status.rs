@@ -108,12 +108,16 @@ impl CudaError {
     }
 
     /// The code's C name, as the runtime gives it.
+    ///
+    /// C: `cudaGetErrorName`.
     #[doc(alias = "cudaGetErrorName")]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The code's description, as the runtime gives it.
+    ///
+    /// C: `cudaGetErrorString`.
     #[doc(alias = "cudaGetErrorString")]
     pub fn text(&self) -> &str {
         &self.text

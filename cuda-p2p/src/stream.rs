@@ -24,6 +24,8 @@ use crate::seam::{On, Seam, cuda};
 /// [crate's text](crate)). The queue is destroyed when the last clone is dropped *and* no memory remembers it; work
 /// that is in it is done all the same. A stream of C or C++ code's can be [borrowed](Self::borrow_raw), or
 /// [taken over](Self::from_raw).
+///
+/// C: `cudaStreamDestroy`.
 #[derive(Clone)]
 #[doc(alias = "cudaStreamDestroy")]
 pub struct Stream(Arc<Lease>);
@@ -62,6 +64,8 @@ pub struct StreamOptions {
 impl Device {
     /// A new stream, which does not wait for the null stream nor make it wait.
     ///
+    /// C: `cudaStreamCreateWithFlags`.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaStreamCreateWithFlags")]
@@ -70,6 +74,8 @@ impl Device {
     }
 
     /// A new stream, made as `options` say.
+    ///
+    /// C: `cudaStreamCreateWithPriority`.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda).
@@ -111,6 +117,8 @@ impl Stream {
     /// Waits on the host until all work that is in the queue now is done. A capture of this stream that another thread begins just when
     /// the wait does, the runtime may break (900).
     ///
+    /// C: `cudaStreamSynchronize`.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), of the class [`Poisoned`](crate::ErrorClass::Poisoned) if any of it
     /// failed; [`Error::StaleHandle`](crate::Error::StaleHandle); [`Error::Capture`](crate::Error::Capture) while the stream is
@@ -136,6 +144,8 @@ impl Stream {
 
     /// Whether all work of the queue is done, without waiting.
     ///
+    /// C: `cudaStreamQuery`.
+    ///
     /// # Errors
     /// As [`synchronize`](Self::synchronize).
     #[doc(alias = "cudaStreamQuery")]
@@ -154,6 +164,8 @@ impl Stream {
 
     /// Records `event`: it is done when all work that is in the queue now is done. Asynchronous. While the stream is being
     /// captured, the event marks a point of the graph, for other streams of the capture to wait for.
+    ///
+    /// C: `cudaEventRecord`.
     ///
     /// # Errors
     /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the event is of another device (the runtime answers 400
@@ -185,6 +197,8 @@ impl Stream {
     ///
     /// An event that was recorded inside a [capture](Self::capture) takes this stream into the capture, as CUDA does: what is put
     /// in afterwards is recorded into the graph.
+    ///
+    /// C: `cudaStreamWaitEvent`.
     ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), [`Error::StaleHandle`](crate::Error::StaleHandle),

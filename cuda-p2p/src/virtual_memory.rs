@@ -37,6 +37,8 @@ pub struct PhysicalMemory {
 impl Device {
     /// What sizes and places of physical memory of the device are multiples of, in bytes: 2 MiB on H200.
     ///
+    /// C: `cuMemGetAllocationGranularity`.
+    ///
     /// # Errors
     /// [`Error::DriverTooOld`], [`Error::MissingDriverFunction`], [`Error::Cuda`].
     #[doc(alias = "cuMemGetAllocationGranularity")]
@@ -51,6 +53,8 @@ impl Device {
     }
 
     /// New physical memory, all bytes zero. Returns when they are: it is mapped in a range of its own for that.
+    ///
+    /// C: `cuMemCreate`.
     ///
     /// # Errors
     /// - [`Error::Granularity`] if `bytes` is zero or no multiple of the
@@ -71,6 +75,8 @@ impl Device {
     }
 
     /// New physical memory, with whatever is in it.
+    ///
+    /// C: `cuMemCreate`.
     ///
     /// # Safety
     /// - Every element is written, by a copy or a kernel, before a copy or a kernel reads it.

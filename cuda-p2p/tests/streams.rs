@@ -22,7 +22,7 @@ fn a_stream_waits_for_another_devices_event() {
     let kernels = Kernels::load(&runtime).unwrap();
     let (on_a, on_b) = (a.new_stream().unwrap(), b.new_stream().unwrap());
     let event = a.new_event_untimed().unwrap();
-    kernels.delay(&on_a, LaunchConfig::new(1, 1), 20_000_000).unwrap();
+    kernels.delay(&on_a, LaunchConfig::new(1, 1), 300_000_000).unwrap();
     on_a.record(&event).unwrap();
     on_b.wait_event(&event).unwrap();
     assert!(!event.is_done().unwrap(), "the delay ended too early for this test");

@@ -58,6 +58,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// [grant](MemPool::enable_access_from), as if the pool were this crate's: [`mem_pool`](Self::mem_pool). For pages that were mapped,
     /// the runtime is asked by their address, when the slice is made.
     ///
+    /// C: `cudaPointerGetAttributes`, `cuPointerGetAttribute`.
+    ///
     /// # Safety
     /// - `address` points at `len` initialised elements of `device`'s memory.
     /// - It stays allocated, and mapped for the devices that use it, until this value is dropped and the work that was put in with
@@ -84,6 +86,8 @@ impl<T: Pod> DeviceBuffer<T> {
     ///
     /// Otherwise as [`borrow_raw`](Self::borrow_raw). Whoever makes that call may hold locks of this crate: dropping `owner` must not
     /// call this crate, nor wait for somebody who does.
+    ///
+    /// C: `cudaPointerGetAttributes`.
     ///
     /// # Safety
     /// - As for [`borrow_raw`](Self::borrow_raw), and the memory stays allocated as long as `owner` is not dropped.

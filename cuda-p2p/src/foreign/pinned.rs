@@ -39,6 +39,8 @@ impl<T: Pod> PinnedBuffer<T> {
 
     /// Uses pinned memory that other code owns, and frees or unregisters.
     ///
+    /// C: `cudaPointerGetAttributes`.
+    ///
     /// # Safety
     /// - `address` points at `len` initialised elements of memory that is pinned, by `cudaHostAlloc`, `cudaMallocHost` or
     ///   `cudaHostRegister`.

@@ -30,6 +30,8 @@ impl MemPool {
     ///
     /// Memory that others allocated from it is opened by [`enable_access_from`](Self::enable_access_from) too.
     ///
+    /// C: `cudaDeviceGetMemPool`.
+    ///
     /// # Safety
     /// - `handle` is a live pool of `device`'s memory, on `device`'s runtime, and stays so until the last clone of this value is
     ///   dropped, and the last memory that this crate has of it.

@@ -127,6 +127,8 @@ impl<T: Pod> IpcBuffer<T> {
 
     /// A copy of the elements in host memory. Waits for work of this process that writes them, and for the copy.
     ///
+    /// C: `cudaMemcpy`.
+    ///
     /// # Errors
     /// [`Error::Cuda`], [`Error::StaleHandle`].
     #[doc(alias = "cudaMemcpy")]
@@ -141,6 +143,8 @@ impl<T: Pod> IpcBuffer<T> {
     }
 
     /// Closes it now, after waiting on the host for the work of this process on it.
+    ///
+    /// C: `cudaIpcCloseMemHandle`.
     ///
     /// # Errors
     /// [`Error::Cuda`] if that work failed. It is closed all the same, unless the context is lost.

@@ -30,6 +30,8 @@ pub struct SharedEvent {
 impl Device {
     /// A new event for other processes, without time: to be [shared](Event::share).
     ///
+    /// C: `cudaEventInterprocess`.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaEventInterprocess")]
@@ -44,6 +46,8 @@ impl Device {
     /// work is done is never reached: wait for that by [`is_done`](Event::is_done), and with a limit.
     ///
     /// A bare [`IpcEventHandle`] has no lease: [`open_ipc_event_bare`](Self::open_ipc_event_bare) opens that.
+    ///
+    /// C: `cudaIpcOpenEventHandle`.
     ///
     /// # Errors
     /// [`Error::Ipc`](crate::Error::Ipc) with [`IpcError::SameProcess`], [`IpcError::NotOpened`]. [`Error::Cuda`](crate::Error::Cuda).
@@ -86,6 +90,8 @@ impl Device {
 
 impl Event {
     /// Makes the event one that other processes can open.
+    ///
+    /// C: `cudaIpcGetEventHandle`.
     ///
     /// # Errors
     /// [`Error::Ipc`](crate::Error::Ipc) with [`IpcError::EventNotShareable`] if it was not made by

@@ -84,6 +84,8 @@ impl Device {
     /// Opens another process's memory, so that this device reaches it. Opening the same again is another value for the same
     /// memory, and the two are not ordered among each other.
     ///
+    /// C: `cudaIpcOpenMemHandle`, `cudaMemPoolImportFromShareableHandle`, `cudaMemPoolImportPointer`.
+    ///
     /// # Safety
     /// - Until the value is dropped *and* the work that was put in with it is done, the memory stays allocated in the process that made it,
     ///   and that process does not end. A lease sees to the first by itself.

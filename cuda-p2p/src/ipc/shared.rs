@@ -54,6 +54,8 @@ pub struct TakeBackError<T: Pod> {
 impl<T: Pod> DeviceBuffer<T> {
     /// Makes the buffer one that other processes can open.
     ///
+    /// C: `cudaIpcGetMemHandle`, `cudaMemPoolExportPointer`, `cudaMemPoolExportToShareableHandle`.
+    ///
     /// # Errors
     /// [`ShareError`], which gives the buffer back, with [`Error::Ipc`] and [`IpcError::Empty`]; [`IpcError::NotExportable`] for memory of a
     /// pool that was not made [shareable](crate::MemPoolOptions::shareable), and for other memory that is not `cudaMalloc`'s; [`IpcError::UnknownBase`] for borrowed memory where the driver does not say where its

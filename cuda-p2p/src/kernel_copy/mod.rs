@@ -98,6 +98,8 @@ impl KernelCopy {
     /// Copies by a kernel of the stream's device, which reads a peer if `source` is a view of one, and writes to a peer if
     /// `destination` is. Asynchronous. The two do not overlap, which the borrow checker sees to.
     ///
+    /// C: `cudaLaunchKernel`.
+    ///
     /// # Errors
     /// [`Error::NoBlocks`]; [`Error::SizeMismatch`]; [`Error::WrongDevice`] if a slice is not of the stream's device, or a view not
     /// for it; [`Error::StaleHandle`](crate::Error::StaleHandle),

@@ -33,6 +33,8 @@ impl KernelCopy {
     /// runtime is asked each time (2 microseconds). If the kernel is to run on the device that the stream is not of, it runs in a
     /// stream of this crate's own, between two events.
     ///
+    /// C: `cudaLaunchKernel`.
+    ///
     /// # Errors
     /// [`Error::NoBlocks`]; [`Error::SizeMismatch`]; [`Error::WrongDevice`] if the stream is of a third device; [`Error::NoDirectPath`] without the
     /// access; [`Error::PoolNotGranted`], [`Error::NotAccessible`], [`Error::RangeNotGranted`]; [`Error::StaleHandle`]; [`Error::NoKernelImage`]; [`Error::Capture`] while

@@ -35,6 +35,8 @@ impl PeerAccess {
     /// queued with a view of this token may still run. Other threads can use the pair meanwhile; a token that they make
     /// keeps the access enabled, and copies between the devices go through the host.
     ///
+    /// C: `cudaDeviceDisablePeerAccess`.
+    ///
     /// # Errors
     /// [`DisableError`], which gives the token back, with
     /// - [`Error::PeerAccessInUse`] while other tokens of the pair are alive (a token that was leaked by

@@ -53,6 +53,8 @@ impl MemPool {
     ///
     /// All of them, or none if one is refused.
     ///
+    /// C: `cudaMemPoolSetAccess`.
+    ///
     /// # Errors
     /// - [`Error::SameDevice`] for the pool's own device, which has access without a grant.
     /// - [`Error::PeerUnreachable`] for a device that cannot access the owner's memory. The runtime takes such a grant as long as the
@@ -77,6 +79,8 @@ impl MemPool {
     ///
     /// A device that has no access is left without. The wait does not go with a stream of these devices being captured.
     ///
+    /// C: `cudaMemPoolSetAccess`.
+    ///
     /// # Errors
     /// [`Error::SameDevice`] for the pool's own device, whose access cannot be taken away; [`Error::GrantInUse`] while a
     /// [`Graph`](crate::Graph) or a [`GraphExec`](crate::GraphExec) relies on one of the grants: then all stay, unless it came up
@@ -91,6 +95,8 @@ impl MemPool {
     }
 
     /// Whether kernels of `accessor` can use the pool's memory now. The runtime is asked.
+    ///
+    /// C: `cudaMemPoolGetAccess`.
     ///
     /// # Errors
     /// [`Error::OtherRuntime`], [`Error::StaleHandle`], [`Error::Cuda`].

@@ -22,6 +22,8 @@ impl Stream {
     /// It is freed in stream order too, behind its last use: dropping it never waits. If one stream used it last, that is where it is
     /// freed, and the next allocation there can have it at once.
     ///
+    /// C: `cudaMallocFromPoolAsync`, `cudaMallocAsync`.
+    ///
     /// # Errors
     /// - [`Error::WrongDevice`](crate::Error::WrongDevice) if the pool is not of the stream's device.
     /// - [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory), after waiting for memory that
@@ -38,6 +40,8 @@ impl Stream {
 
     /// New memory of `pool` with the elements of `source`. Returns when they are there.
     ///
+    /// C: `cudaMallocFromPoolAsync`.
+    ///
     /// # Errors
     /// As [`alloc_zeroed_async`](Self::alloc_zeroed_async).
     #[doc(alias = "cudaMallocFromPoolAsync")]
@@ -49,6 +53,8 @@ impl Stream {
 
     /// New memory of `pool` for `len` elements, with whatever is in it. Asynchronous, as
     /// [`alloc_zeroed_async`](Self::alloc_zeroed_async).
+    ///
+    /// C: `cudaMallocFromPoolAsync`, `cudaMallocAsync`.
     ///
     /// # Safety
     /// - Every element is written, by a copy or a kernel, before a copy or a kernel reads it.

@@ -41,6 +41,8 @@ const REUSE: [cudaMemPoolAttr; 3] = [
 impl MemPool {
     /// What the pool has taken and given, in bytes.
     ///
+    /// C: `cudaMemPoolGetAttribute`.
+    ///
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda), [`Error::StaleHandle`](crate::Error::StaleHandle).
     #[doc(alias = "cudaMemPoolGetAttribute")]
@@ -55,6 +57,8 @@ impl MemPool {
 
     /// Sets both high-water marks to what is reserved and used now.
     ///
+    /// C: `cudaMemPoolSetAttribute`.
+    ///
     /// # Errors
     /// As [`usage`](Self::usage).
     #[doc(alias = "cudaMemPoolSetAttribute")]
@@ -65,6 +69,8 @@ impl MemPool {
 
     /// Bytes that the pool keeps when the device is next waited for; beyond that it gives free memory back. 0 in a new pool.
     ///
+    /// C: `cudaMemPoolGetAttribute`.
+    ///
     /// # Errors
     /// As [`usage`](Self::usage).
     #[doc(alias = "cudaMemPoolGetAttribute")]
@@ -74,6 +80,8 @@ impl MemPool {
 
     /// Sets the [`release_threshold`](Self::release_threshold), in bytes; `u64::MAX` keeps all.
     ///
+    /// C: `cudaMemPoolSetAttribute`.
+    ///
     /// # Errors
     /// As [`usage`](Self::usage).
     #[doc(alias = "cudaMemPoolSetAttribute")]
@@ -82,6 +90,8 @@ impl MemPool {
     }
 
     /// When freed memory is used again.
+    ///
+    /// C: `cudaMemPoolGetAttribute`.
     ///
     /// # Errors
     /// As [`usage`](Self::usage).
@@ -97,6 +107,8 @@ impl MemPool {
 
     /// Sets when freed memory is used again. All three are on in a new pool.
     ///
+    /// C: `cudaMemPoolSetAttribute`.
+    ///
     /// # Errors
     /// As [`usage`](Self::usage).
     #[doc(alias = "cudaMemPoolSetAttribute")]
@@ -109,6 +121,8 @@ impl MemPool {
 
     /// Gives free memory back to the device until no more than `keep` bytes are reserved, or nothing is free. What is freed in a
     /// stream that has not come to it is not free.
+    ///
+    /// C: `cudaMemPoolTrimTo`.
     ///
     /// # Errors
     /// As [`usage`](Self::usage).

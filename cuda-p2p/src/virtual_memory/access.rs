@@ -21,6 +21,8 @@ impl VirtualRange {
     /// Gives kernels and copies of `accessors` access, for reading and writing: to what is mapped, and to what will be. The device
     /// whose memory it is needs it too. Peer access between the devices is not needed for that.
     ///
+    /// C: `cuMemSetAccess`.
+    ///
     /// # Errors
     /// [`Error::PeerUnreachable`] if one of them cannot access memory that is mapped: then none gets it. [`Error::OtherRuntime`],
     /// [`Error::Cuda`].
@@ -45,6 +47,8 @@ impl VirtualRange {
 
     /// Takes the access of `accessors` away. Waits for the work on the range first.
     ///
+    /// C: `cuMemSetAccess`.
+    ///
     /// # Errors
     /// [`Error::RangeInUse`] if a graph uses memory of the range: that keeps the access of all devices. [`Error::OtherRuntime`]; [`Error::Cuda`] if waiting failed, or the call.
     #[doc(alias = "cuMemSetAccess")]
@@ -62,6 +66,8 @@ impl VirtualRange {
     }
 
     /// Whether kernels of `accessor` can use all that is mapped. The driver is asked. False if nothing is.
+    ///
+    /// C: `cuMemGetAccess`.
     ///
     /// # Errors
     /// [`Error::OtherRuntime`], [`Error::Cuda`].

@@ -90,6 +90,8 @@ impl From<MapError> for Error {
 impl Runtime {
     /// Takes addresses for `bytes` bytes, with nothing behind them.
     ///
+    /// C: `cuMemAddressReserve`.
+    ///
     /// # Errors
     /// - [`Error::Granularity`] if `bytes` is zero or no multiple of the
     ///   [granularity](Device::virtual_memory_granularity) of device 0.
@@ -128,6 +130,8 @@ impl VirtualRange {
     }
 
     /// Maps all of `memory`, from byte `offset` of the range on, and gives the devices access that have it to the rest of the range.
+    ///
+    /// C: `cuMemMap`.
     ///
     /// # Errors
     /// [`MapError`], which gives the memory back, with
@@ -180,6 +184,8 @@ impl VirtualRange {
     }
 
     /// Takes the memory out again that is mapped at byte `offset`. Waits for the work on it.
+    ///
+    /// C: `cuMemUnmap`.
     ///
     /// # Errors
     /// - [`Error::InsideMapping`] if a mapping lies there that begins elsewhere, [`Error::NotMapped`] if none does.

@@ -14,6 +14,8 @@ impl VirtualRange {
     /// The elements of `range`, counted from the start of the range of addresses, for kernels and copies of `device`, which take them
     /// as their device's own memory; to read from.
     ///
+    /// C: `cuMemGetAccess`.
+    ///
     /// # Errors
     /// - [`Error::OutOfBounds`](crate::Error::OutOfBounds); [`Error::NotMapped`](crate::Error::NotMapped) if something of it has no memory.
     /// - [`Error::RangeNotGranted`](crate::Error::RangeNotGranted) if the device has no access to something of it. The driver is asked.
@@ -33,6 +35,8 @@ impl VirtualRange {
     ///
     /// For the slices of several devices at once, take one, and [split](DeviceSliceMut::split_at_mut) it with
     /// [`for_device`](DeviceSliceMut::for_device).
+    ///
+    /// C: `cuMemGetAccess`.
     ///
     /// # Errors
     /// As [`slice`](Self::slice).

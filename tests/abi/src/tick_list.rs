@@ -44,7 +44,7 @@ pub fn path() -> PathBuf {
     root().join("docs/functions.md")
 }
 
-/// Every way in which the text is not what the sources, and those headers, say.
+/// Every way in which the text is not what the sources, and those headers, say, or the sources are not complete.
 ///
 /// # Errors
 /// [`Error::File`], [`Error::Bindings`] if the sources of `cuda-p2p` cannot be read.
@@ -87,7 +87,10 @@ pub fn check(text: &str, headers: &[Headers]) -> Result<Vec<String>, Error> {
         let missing = declared(headers).filter(|name| !names.contains(name));
         wrong.extend(missing.map(|name| format!("`{name}`, which {major}.{minor} declares, is not there")));
     }
-    Ok(wrong.into_iter().map(|wrong| format!("docs/functions.md: {wrong}")).collect())
+    let unnamed = wrappers.unnamed.iter();
+    let unnamed =
+        unnamed.map(|(item, name)| format!("cuda-p2p: the documentation of {item} does not name `{name}`"));
+    Ok(wrong.into_iter().map(|wrong| format!("docs/functions.md: {wrong}")).chain(unnamed).collect())
 }
 
 /// The text with its tables made anew. New functions stand in a section of their own at the end, to be sorted in by hand.

@@ -29,6 +29,8 @@ impl std::fmt::Display for Wrapper {
 pub(crate) struct Wrappers {
     /// By the alias.
     pub(crate) items: BTreeMap<String, BTreeSet<Wrapper>>,
+    /// Items whose documentation does not name a function that they carry as an alias: a page shows no alias.
+    pub(crate) unnamed: BTreeSet<(Wrapper, String)>,
     /// What is named in code that is not a test.
     pub(crate) called: BTreeSet<String>,
 }
@@ -75,6 +77,7 @@ impl Wrappers {
 
     /// `#[doc(alias = "cudaMalloc")]`
     fn add(&mut self, attributes: &[syn::Attribute], item: &Wrapper) {
+        let text = documentation(attributes);
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
             let alias = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
                 input.parse::<syn::Path>()?;
@@ -83,10 +86,25 @@ impl Wrappers {
             });
             // Other `doc` attributes have no alias; they are not meant.
             if let Ok(alias) = alias {
+                if !text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == alias.value()) {
+                    self.unnamed.insert((item.clone(), alias.value()));
+                }
                 self.items.entry(alias.value()).or_default().insert(item.clone());
             }
         }
     }
+}
+
+/// The lines of an item's documentation.
+fn documentation(attributes: &[syn::Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(line), .. }) => Some(line.value() + "\n"),
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.collect()
 }
 
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -117,14 +135,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_is_called_by_its_wrapper_or_when_a_type_is_dropped() {
+    fn a_function_is_called_by_its_wrapper_or_when_a_type_is_dropped_and_named_there() {
         let file = syn::parse_quote! {
+            /// By `cudaStreamDestroy`.
             #[doc(alias = "cudaStreamDestroy")]
             pub struct Stream(u8);
             impl Stream {
+                /// As `cudaStreamQueryAll` does.
                 #[doc(alias = "cudaStreamQuery")]
                 pub fn is_done(&self) {}
             }
+            /// C: `cudaFree`.
             #[doc(alias = "cudaFree")]
             pub fn free() {}
         };
@@ -134,5 +155,7 @@ mod tests {
         let of = |name: &str| wrappers.items[name].iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(of("cudaStreamDestroy"), ["drop of `Stream`"]);
         assert_eq!([of("cudaStreamQuery"), of("cudaFree")], [["`Stream::is_done`"], ["`free`"]]);
+        let unnamed = (Wrapper::Function("Stream::is_done".to_owned()), "cudaStreamQuery".to_owned());
+        assert_eq!(wrappers.unnamed, BTreeSet::from([unnamed]));
     }
 }

@@ -65,7 +65,7 @@ fn dropping_does_not_wait() {
         let memory = streams[0].alloc_zeroed_async::<u8>(&pool, 64).unwrap();
         let mut seen = b.alloc_zeroed::<u8>(64).unwrap();
         b.synchronize().unwrap();
-        world.kernels.delay(&streams[1], ONE, 400 * SLOW).unwrap();
+        world.kernels.delay(&streams[1], ONE, 8_000 * SLOW).unwrap();
         world.kernels.copy(&streams[1], ONE, &mut seen, &memory, 64).unwrap();
         drop(memory);
         assert!(!streams[1].is_done().unwrap());
