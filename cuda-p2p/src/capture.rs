@@ -58,7 +58,8 @@ impl Stream {
     /// | of the host otherwise | nothing: it is the program's again when the call returns |
     /// | of another process | nothing: who made it may free it |
     ///
-    /// The rest of this crate works as ever meanwhile: what goes into other streams, and what allocates, runs at once.
+    /// The rest of this crate works as ever meanwhile: what goes into other streams, and what allocates elsewhere than in the captured
+    /// streams, runs at once; what the host reads of memory is what was there before the graph.
     ///
     /// Other streams, of any device, take part from [`Capture::fork`] on, or after they were told to
     /// [wait](Self::wait_event) for an event that was recorded in the capture. Work of the capture's streams on the same memory

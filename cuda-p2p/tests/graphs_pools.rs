@@ -190,6 +190,7 @@ fn what_a_graph_does_not_take_of_a_pools_memory_is_refused() {
     let mut plain = a.alloc_zeroed::<f32>(N).expect("memory");
     let mut other = b.alloc_zeroed::<f32>(N).expect("memory");
     let pooled = on_b.alloc_zeroed_async::<f32>(&pool, N).expect("memory");
+    let own = a.new_mem_pool(MemPoolOptions::default()).expect("a pool");
     let refused = |outcome: cuda_p2p::Result<CopyPath>| match outcome {
         Err(Error::Capture(CaptureError::Refused { what })) => what,
         outcome => panic!("{outcome:?}"),
@@ -198,6 +199,8 @@ fn what_a_graph_does_not_take_of_a_pools_memory_is_refused() {
         .capture(|_| {
             let what = refused(on_a.copy_peer_async_by(CopyRoute::Staged, &mut plain, &pooled));
             assert_eq!(what, "a copy through the host of memory of a pool");
+            let allocated = on_a.alloc_zeroed_async::<f32>(&own, N);
+            assert_eq!(refused(allocated.map(|_| CopyPath::Direct)), "an allocation in the captured stream");
             let shape = Shape::new_2d(10, 10);
             let copied = on_a.copy_peer_pitched_async(
                 plain.slice_mut(..100)?.pitched(shape)?,

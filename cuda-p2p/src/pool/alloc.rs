@@ -27,7 +27,9 @@ impl Stream {
     /// # Errors
     /// - [`Error::WrongDevice`](crate::Error::WrongDevice) if the pool is not of the stream's device.
     /// - [`Error::Cuda`](crate::Error::Cuda) of the class [`OutOfMemory`](crate::ErrorClass::OutOfMemory), after waiting for memory that
-    ///   was dropped while in use; with code 900 if the stream is being captured: what is allocated there is memory of a graph.
+    ///   was dropped while in use.
+    /// - [`Error::Capture`](crate::Error::Capture) if the stream is being captured, [`Error::Cuda`](crate::Error::Cuda) with code 900 if
+    ///   other code captures it: what is allocated there is memory of a graph.
     /// - [`Error::TooLarge`](crate::Error::TooLarge), [`Error::Misaligned`](crate::Error::Misaligned),
     ///   [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::OtherRuntime`](crate::Error::OtherRuntime).
     #[doc(alias = "cudaMallocFromPoolAsync")]
@@ -71,6 +73,7 @@ impl Stream {
         self.check()?;
         self.device().check_same(&pool.device(), "the memory pool")?;
         pool.check()?;
+        self.enter()?.refuse_capture("an allocation in the captured stream")?;
         self.check_not_captured("cudaMallocFromPoolAsync")?;
         let allocation = Allocation::new::<T>(self.device(), len, Kind::Pool(pool.clone()), Some(self))?;
         drop(View::new(&allocation).acquire(self, Access::Write)?);
