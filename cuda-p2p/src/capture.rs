@@ -7,6 +7,8 @@
 #![allow(unsafe_code, reason = "calls of the CUDA runtime; see the paragraph on safety above")]
 
 mod ending;
+#[cfg(all(test, feature = "sim", not(loom)))]
+mod tests;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -128,8 +130,7 @@ impl Stream {
         let ending = Ending { state: &state, origin: self };
         let recorded = record(&Capture { state: &state, stream: self });
         let ended = ending.end();
-        let contents = || std::mem::take(&mut *state.contents());
-        let graph = ended.map(|graph| Graph::new(self.device(), graph, contents()));
+        let graph = ended.map(|(graph, contents)| Graph::new(self.device(), graph, contents));
         recorded.and(graph)
     }
 

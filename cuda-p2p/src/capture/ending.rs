@@ -17,13 +17,13 @@ pub(super) struct Ending<'e> {
 }
 
 impl Ending<'_> {
-    pub(super) fn end(self) -> Result<cudaGraph_t> {
+    pub(super) fn end(self) -> Result<(cudaGraph_t, Contents)> {
         let outcome = self.end_now();
         std::mem::forget(self);
         outcome
     }
 
-    fn end_now(&self) -> Result<cudaGraph_t> {
+    fn end_now(&self) -> Result<(cudaGraph_t, Contents)> {
         // In a forked child not even a lock is taken.
         self.origin.seam().check_process()?;
         let mut guard = self.state.streams();
@@ -38,14 +38,17 @@ impl Ending<'_> {
         });
         streams.iter().for_each(|stream| stream.queue().end_capture());
         drop(guard);
-        ended.map(|()| graph).map_err(named)
+        // Also if no graph comes of it: a thread that is just leaving one of the streams may be the last to have the state, and hold
+        // locks that are taken to drop what is in there.
+        let contents = std::mem::take(&mut *self.state.contents());
+        ended.map(|()| (graph, contents)).map_err(named)
     }
 }
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        if let Ok(graph) = self.end_now() {
-            drop(Graph::new(self.origin.device(), graph, Contents::default()));
+        if let Ok((graph, contents)) = self.end_now() {
+            drop(Graph::new(self.origin.device(), graph, contents));
         }
     }
 }
