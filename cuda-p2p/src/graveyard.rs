@@ -16,7 +16,6 @@ mod kept;
 #[cfg(all(test, loom))]
 mod models;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::allocation::Block;
@@ -28,11 +27,6 @@ use kept::Kept;
 
 /// Bytes that may be kept for the sake of not waiting.
 const ENOUGH: usize = 1 << 30;
-
-thread_local! {
-    /// Whether this thread is freeing what was kept: an owner's drop may allocate, and be here again.
-    static FREEING: Cell<bool> = const { Cell::new(false) };
-}
 
 /// The kept memory of one runtime.
 #[derive(Default)]
@@ -86,38 +80,29 @@ impl Graveyard {
 
     /// Waits for all of it, that which other threads look at too, and frees it. Whether there was any.
     ///
-    /// A thread that is here already waits for nobody: others may wait for it.
+    /// Owners that others are just dropping are not waited for: that may wait for this thread.
     pub(crate) fn wait_and_reap(&self) -> bool {
+        let mut owned = Vec::new();
         let done = |grave: &Grave| grave.wait().map(|()| true);
-        if FREEING.get() {
-            return self.free_if(done);
-        }
-        let _freeing = Freeing::begin();
-        self.graves.look_at_all(|grave| grave.free_if(done))
+        let any = self.graves.look_at_all(|grave| grave.free_if(done, &mut owned));
+        drop_owners(owned);
+        any
     }
 
     /// Whether there was any.
     fn free_if(&self, mut may_go: impl FnMut(&Grave) -> Result<bool>) -> bool {
-        let _freeing = Freeing::begin();
-        self.graves.look(|grave| grave.free_if(&mut may_go))
+        let mut owned = Vec::new();
+        let any = self.graves.look(|grave| grave.free_if(&mut may_go, &mut owned));
+        drop_owners(owned);
+        any
     }
 }
 
-/// As long as it lives, this thread is freeing.
-struct Freeing {
-    before: bool,
-}
-
-impl Freeing {
-    fn begin() -> Self {
-        Self { before: FREEING.replace(true) }
-    }
-}
-
-impl Drop for Freeing {
-    fn drop(&mut self) {
-        FREEING.set(self.before);
-    }
+/// Frees what other code's values keep. When nothing is taken out to be looked at: to drop them may allocate, and be here again, or
+/// wait for threads that do.
+fn drop_owners(owned: Vec<Block>) {
+    // None comes back: only what the runtime frees may be refused.
+    owned.into_iter().for_each(|block| drop(block.free()));
 }
 
 /// Which devices are idle, each asked once.
@@ -136,9 +121,13 @@ impl Idle {
 }
 
 impl Grave {
-    /// Frees it if it may go. What has to be kept.
-    fn free_if(self, may_go: impl FnOnce(&Self) -> Result<bool>) -> Option<Self> {
+    /// Frees it if it may go; what has an owner is left in `owned` then. What has to be kept.
+    fn free_if(self, may_go: impl FnOnce(&Self) -> Result<bool>, owned: &mut Vec<Block>) -> Option<Self> {
         match may_go(&self) {
+            Ok(true) if self.block.has_owner() => {
+                owned.push(self.block);
+                None
+            }
             Ok(true) => self.block.free().map(|block| Self { block, work: Vec::new() }),
             Err(error) if error.ends_all_work() => {
                 abandon(self.block, error);

@@ -98,6 +98,38 @@ fn an_owner_may_allocate_when_it_is_dropped() {
     pair.ends_clean();
 }
 
+/// As the deleter of a library does that waits for a lock, which another thread has while it looks for memory.
+#[test]
+fn an_owner_may_wait_for_a_thread_that_finds_no_memory() {
+    struct Waits(Device, Arc<AtomicUsize>);
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            let device = self.0;
+            let refused = std::thread::spawn(move || device.alloc_zeroed::<u8>(1 << 50).is_err());
+            self.1.fetch_add(usize::from(refused.join().unwrap()), Ordering::SeqCst);
+        }
+    }
+    let pair = pair();
+    let refused = Arc::new(AtomicUsize::new(0));
+    let address = raw::malloc::<u32>(&pair.b, 1);
+    for (times, exhausted) in [(1, false), (2, true)] {
+        let owner = Waits(pair.b, refused.clone());
+        // SAFETY: a word of that device, freed below, after the owner is dropped.
+        let mut word = unsafe { DeviceBuffer::borrow_raw_with(&pair.b, address, 1, owner) }.unwrap();
+        if exhausted {
+            let stream = pair.b.new_stream().unwrap();
+            pair.kernels.delayed_store(&stream, LaunchConfig::new(1, 1), &mut word, 9, 100_000_000).unwrap();
+        }
+        drop(word);
+        if exhausted {
+            pair.b.alloc_zeroed::<u8>(1 << 50).expect_err("more than there is");
+        }
+        assert_eq!(refused.load(Ordering::SeqCst), times);
+    }
+    assert_eq!(raw::free(&pair.b, address), 0);
+    pair.ends_clean();
+}
+
 #[test]
 fn an_owner_that_panics_is_noted() {
     struct Panics;

@@ -91,6 +91,11 @@ impl Block {
         self.bytes
     }
 
+    /// Whether a value of other code's frees it.
+    pub(crate) fn has_owner(&self) -> bool {
+        self.keeper.is_some()
+    }
+
     /// Gives the memory back. May wait for the device. Nothing uses it any more. The block, if the runtime will not take it
     /// now, but may later: while somebody captures a stream.
     pub(crate) fn free(mut self) -> Option<Self> {

@@ -33,7 +33,8 @@ impl<T> Kept<T> {
         self.lock().things.iter().map(of).sum()
     }
 
-    /// Takes out what nobody else has, and keeps what `look` gives back. Whether there was any.
+    /// Takes out what nobody else has, and keeps what `look` gives back, which runs no code of others: who waits for all of it waits for
+    /// that. Whether there was any.
     pub(super) fn look(&self, look: impl FnMut(T) -> Option<T>) -> bool {
         self.look_at(self.lock(), look)
     }
