@@ -26,7 +26,9 @@ impl Keeper {
     /// Drops the value. That it panicked is noted, and goes no further: others' memory is freed by the same loop.
     pub(crate) fn release(self, device: Device, of: &str) {
         let value = AssertUnwindSafe(ManuallyDrop::into_inner(self.0));
-        if catch_unwind(|| drop({ value }.0)).is_err() {
+        if let Err(payload) = catch_unwind(|| drop({ value }.0)) {
+            // Never dropped: that may panic too.
+            std::mem::forget(payload);
             let what = format!("dropping the owner of {of} of device {} that was borrowed", device.ordinal());
             let problem = "its drop panicked";
             device.seam().deferred.push(what, ForeignError::Handle { what: "the owner", problem }.into());

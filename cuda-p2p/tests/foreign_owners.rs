@@ -149,6 +149,33 @@ fn an_owner_that_panics_is_noted() {
     pair.ends_clean();
 }
 
+/// What it panics with panics in its turn, when it is dropped.
+#[test]
+fn an_owner_that_panics_with_what_panics_is_noted_once() {
+    struct Again;
+    impl Drop for Again {
+        fn drop(&mut self) {
+            panic!("once more");
+        }
+    }
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            std::panic::panic_any(Again);
+        }
+    }
+    let pair = pair();
+    let address = raw::malloc::<u32>(&pair.a, 1);
+    // SAFETY: a word of that device, freed below.
+    drop(unsafe { DeviceBuffer::borrow_raw_with(&pair.a, address, 1, Panics) }.unwrap());
+    let noted = pair.runtime.deferred_errors();
+    assert!(matches!(&noted[..], [one] if one.error.to_string().contains("its drop panicked")), "{noted:?}");
+    // Others' memory is looked for as ever.
+    pair.a.alloc_zeroed::<u8>(1 << 50).expect_err("more than there is");
+    assert_eq!(raw::free(&pair.a, address), 0);
+    pair.ends_clean();
+}
+
 #[test]
 fn a_streams_owner_is_dropped_with_its_last_clone() {
     let pair = pair();
