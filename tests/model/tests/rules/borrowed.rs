@@ -1,7 +1,7 @@
-//! Streams of C code: used while they are lent, and not touched afterwards.
+//! Streams and memory of C code: used while they are lent, and not touched afterwards.
 
 use cuda_p2p::sys::cudaStream_t;
-use cuda_p2p::{Device, Runtime, Stream};
+use cuda_p2p::{Device, DeviceBuffer, Runtime, Stream};
 use cuda_p2p_model::under_seeds;
 
 use crate::{ONE, PAIR, SLOW};
@@ -54,5 +54,26 @@ fn a_borrowed_stream_is_its_owners_to_destroy() {
         let handle = make(&world.runtime);
         drop(borrow(&device, handle));
         assert_eq!(destroy(&world.runtime, handle), 0);
+    });
+}
+
+/// As the deleter of a library does that waits for a lock, which another thread has while it looks for memory.
+#[test]
+fn an_owner_may_wait_for_who_finds_no_memory() {
+    struct Waits(Device);
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            let device = self.0;
+            let other = std::thread::spawn(move || device.alloc_zeroed::<u8>(1 << 50).is_err());
+            assert!(other.join().unwrap());
+        }
+    }
+    under_seeds(PAIR, |world| {
+        let device = world.runtime.device(0).unwrap();
+        let address = device.alloc_zeroed::<u32>(1).unwrap().into_raw();
+        // SAFETY: a word of that device, which nobody else uses, and which is freed below.
+        drop(unsafe { DeviceBuffer::borrow_raw_with(&device, address, 1, Waits(device)) }.unwrap());
+        // SAFETY: it was this crate's, and nobody else has it.
+        drop(unsafe { DeviceBuffer::from_raw(&device, address, 1) }.unwrap());
     });
 }
