@@ -92,12 +92,14 @@ pub(crate) fn examine(options: &DoctorOptions, progress: bool) -> Result<Report,
     Ok(Report::new(snapshot))
 }
 
-/// What could not be read of a real machine.
+/// What could not be read of the machine that this runs on.
 fn gaps(snapshot: &Snapshot) -> Vec<String> {
     let mut gaps = Vec::new();
     let system = &snapshot.system;
-    if snapshot.cuda.machine.as_ref().is_some_and(|machine| machine.simulated) {
-        return gaps;
+    if let Some(because) = snapshot.cuda.machine.as_ref().and_then(|it| it.simulated_because.as_deref()) {
+        return vec![format!(
+            "this machine: a simulated one was looked at ({because}); --real looks at this one"
+        )];
     }
     if let Some(reason) = &snapshot.nvml.missing_because {
         gaps.push(format!("NVML ({reason}): links, modes, fabric, clocks"));
