@@ -32,7 +32,7 @@ fn a_healthy_simulated_machine_has_nothing() {
         let run = run_on(machine, arguments).expect(0);
         assert!(run.out.starts_with("SIMULATED: "), "{}", run.out);
         assert_eq!(run.last_line(), "no problem found (SIMULATED: --sim asks for it)");
-        assert!(run.out.contains("Not read\n  this machine: a simulated one was looked at"), "{}", run.out);
+        assert!(run.out.contains("Not read\n   this machine: a simulated one was looked at"), "{}", run.out);
     }
 }
 
