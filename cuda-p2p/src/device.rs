@@ -207,7 +207,8 @@ impl Device {
     /// - No other thread uses the device, or memory of it, while this runs.
     /// - No slice of host memory that [`PinnedBuffer`](crate::PinnedBuffer) gave is alive.
     /// - Nothing outside this crate goes on using what it had on the device.
-    /// - No work of other devices that reaches this device's memory is unfinished.
+    /// - No work of other devices that reaches this device's memory is unfinished, nor work that graphs launched in this device's streams
+    ///   put on other devices: nobody could wait for it any more.
     ///
     /// # Errors
     /// [`Error::Cuda`].
