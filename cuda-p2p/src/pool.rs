@@ -38,11 +38,11 @@ use sharing::Pieces;
 ///
 /// A pool of the program's own is destroyed with its last clone and its last piece of memory; a device's default pool never is.
 ///
+/// C: `cudaMemPool_t`, `cudaMemPoolDestroy`.
+///
 #[cfg_attr(feature = "sim", doc = "```")]
 #[cfg_attr(not(feature = "sim"), doc = "```no_run")]
 /// use cuda_p2p::{Error, LaunchConfig, MemPoolOptions, Runtime, SimulatorPolicy, builtin};
-///
-/// C: `cudaMemPool_t`, `cudaMemPoolDestroy`.
 ///
 /// # fn main() -> cuda_p2p::Result<()> {
 /// let runtime = Runtime::builder().simulator(SimulatorPolicy::WhenNoDevice).open()?;

@@ -22,6 +22,8 @@ impl Shape {
     }
 
     /// `depth` slices of `height` rows of `width` elements, without gaps.
+    ///
+    /// C: `make_cudaExtent`.
     #[doc(alias = "make_cudaExtent")]
     pub const fn new_3d(width: usize, height: usize, depth: usize) -> Self {
         Self { extent: [width, height, depth], row_pitch: width, slice_height: height }

@@ -27,6 +27,8 @@ pub use range::{MapError, VirtualRange};
 /// Memory of a device that has no address until it is [mapped](VirtualRange::map) in a [`VirtualRange`].
 ///
 /// It is given back to the device when it is dropped. While it is mapped, the range has it.
+///
+/// C: `CUmemGenericAllocationHandle`.
 #[doc(alias = "CUmemGenericAllocationHandle")]
 pub struct PhysicalMemory {
     device: Device,

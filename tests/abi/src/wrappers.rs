@@ -86,7 +86,10 @@ impl Wrappers {
             });
             // Other `doc` attributes have no alias; they are not meant.
             if let Ok(alias) = alias {
-                if !text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == alias.value()) {
+                if !text
+                    .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .any(|word| word == alias.value())
+                {
                     self.unnamed.insert((item.clone(), alias.value()));
                 }
                 self.items.entry(alias.value()).or_default().insert(item.clone());
@@ -141,7 +144,7 @@ mod tests {
             #[doc(alias = "cudaStreamDestroy")]
             pub struct Stream(u8);
             impl Stream {
-                /// As `cudaStreamQueryAll` does.
+                /// As `cudaStreamQuery_all` does.
                 #[doc(alias = "cudaStreamQuery")]
                 pub fn is_done(&self) {}
             }
