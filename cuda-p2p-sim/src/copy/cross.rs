@@ -32,14 +32,13 @@ impl Piece {
         let (Some(dst), Some(src)) = (&self.dst, &self.src) else { return Ok(None) };
         let way = match self.way {
             Way::Open => way::open(space, dst, src),
-            chosen => chosen,
+            chosen => {
+                chosen.check(space, dst, src)?;
+                chosen
+            }
         };
-        let Way::Link { accessor, owner, closings } = way else { return Ok(None) };
-        let theirs = if way::owner(Some(dst)) == Some(owner) { dst } else { src };
-        if !space.may_access(accessor, theirs) || space.closings(accessor, owner) != closings {
-            return Err(Stopped::WayClosed { accessor, owner }.into());
-        }
-        Ok(way::owner(Some(src)).zip(way::owner(Some(dst))))
+        let ends = way::owner(Some(src)).zip(way::owner(Some(dst)));
+        Ok(ends.filter(|(from, to)| way != Way::Host && from != to))
     }
 
     /// The links that it crosses, in order, each from where the bytes come to where they go. Memory of another process is reached by

@@ -1,11 +1,15 @@
 //! The way of a copy between two devices.
 //!
 //! A copy takes the way that is open when it runs. One of a graph takes the way that was open when the graph was instantiated,
-//! for good: if that is closed afterwards, a launch ends in error 719, although the bytes could go through the host (seen on
-//! H200). Opening it again helps there in some runs, and not in others; here it does not.
+//! for good: if that is closed afterwards, a launch ends in error 719, although the bytes could go another way (seen on
+//! H200). Peer access that is enabled again helps there in some runs, and not in others; here it does not. A grant of a pool, and access
+//! to a mapping, that are given again do.
 //!
-//! Of virtual memory it is not known which way a graph's copy takes, and whose access that needs. Here the device of the node needs
-//! access to all of it, to the same mappings as at the instantiation, and without a break.
+//! Memory of a pool, and virtual memory, counts for a graph's copy as memory of the node's own device if that has access to it, wherever
+//! it is (seen on H200, on each pair of kinds of memory, in streams of both devices).
+//!
+//! Of virtual memory it is not known what comes of a mapping that is replaced, or to which the node's device has no access. Here it must
+//! have access to all of it, and to the same mappings as at the instantiation.
 
 use super::{Copy, Layout, Place, Stopped};
 use crate::space::{Allocation, Owner, Space};
@@ -17,31 +21,82 @@ pub(crate) enum Way {
     Open,
     /// Through the host, or inside one device.
     Host,
-    /// Over the link, by an access of one to the other's memory that had been taken away so many times.
-    Link { accessor: usize, owner: usize, closings: u64 },
+    /// By one device, for which both ends are as its own.
+    Within { device: usize },
+    /// Over the link, by a device that pushes to the other end, or pulls from there. By peer access, if that is what opens it, that had
+    /// been taken away so many times.
+    Link { accessor: usize, pushes: bool, closings: Option<u64> },
 }
 
 pub(super) fn owner(at: Option<&Allocation>) -> Option<usize> {
     at?.owner.device()
 }
 
-/// The way that is open from `src` to `dst`. What pushes comes first.
+/// Whether access to it is not that to its device.
+fn has_access_of_its_own(at: &Allocation) -> bool {
+    matches!(at.owner, Owner::Device { pool: Some(_), .. } | Owner::Virtual { .. })
+}
+
+/// The way that is open from `src` to `dst`, which count as memory of these devices. What pushes comes first.
+fn between(space: &Space, (dst, to): (&Allocation, usize), (src, from): (&Allocation, usize)) -> Way {
+    let link = |accessor, pushes, end: &Allocation| {
+        let of = owner(Some(end)).filter(|_| !has_access_of_its_own(end));
+        Way::Link { accessor, pushes, closings: of.map(|owner| space.closings(accessor, owner)) }
+    };
+    if space.may_access(from, dst) {
+        link(from, true, dst)
+    } else if space.may_access(to, src) {
+        link(to, false, src)
+    } else {
+        Way::Host
+    }
+}
+
+/// The way that is open from `src` to `dst`.
 pub(super) fn open(space: &Space, dst: &Allocation, src: &Allocation) -> Way {
-    match (owner(Some(src)), owner(Some(dst))) {
-        (Some(from), Some(to)) if from != to => {
-            let link = |accessor, owner| {
-                let closings = space.closings(accessor, owner);
-                Way::Link { accessor, owner, closings }
-            };
-            if space.may_access(from, dst) {
-                link(from, to)
-            } else if space.may_access(to, src) {
-                link(to, from)
-            } else {
-                Way::Host
-            }
+    match (owner(Some(dst)), owner(Some(src))) {
+        (Some(to), Some(from)) if from != to => between(space, (dst, to), (src, from)),
+        _ => Way::Host,
+    }
+}
+
+/// The way for good of a copy that `device` does.
+fn chosen(space: &Space, device: usize, dst: &Allocation, src: &Allocation) -> Way {
+    let counts_as = |at: &Allocation| match has_access_of_its_own(at) && space.may_access(device, at) {
+        true => Some(device),
+        false => owner(Some(at)),
+    };
+    match (counts_as(dst), counts_as(src)) {
+        (Some(to), Some(from)) if from != to => between(space, (dst, to), (src, from)),
+        (Some(to), Some(_)) if to == device && [dst, src].into_iter().any(has_access_of_its_own) => {
+            Way::Within { device }
         }
         _ => Way::Host,
+    }
+}
+
+impl Way {
+    /// Checks that it is as open as when it was chosen.
+    pub(super) fn check(self, space: &Space, dst: &Allocation, src: &Allocation) -> Result<(), Stopped> {
+        let closed = |accessor, end: &Allocation| {
+            Err(Stopped::WayClosed { accessor, owner: owner(Some(end)).unwrap_or(accessor) })
+        };
+        match self {
+            Way::Open | Way::Host => Ok(()),
+            Way::Within { device } => match [dst, src].into_iter().find(|end| !space.may_access(device, end))
+            {
+                Some(end) => closed(device, end),
+                None => Ok(()),
+            },
+            Way::Link { accessor, pushes, closings } => {
+                let end = if pushes { dst } else { src };
+                let again = || {
+                    let now = owner(Some(end)).map(|owner| space.closings(accessor, owner));
+                    closings.is_some() && closings != now
+                };
+                if !space.may_access(accessor, end) || again() { closed(accessor, end) } else { Ok(()) }
+            }
+        }
     }
 }
 
@@ -49,7 +104,7 @@ pub(super) fn open(space: &Space, dst: &Allocation, src: &Allocation) -> Way {
 #[derive(Clone, Debug)]
 pub(super) struct Reliance {
     device: usize,
-    mapped: Vec<(u64, Option<u64>)>,
+    mappings: Vec<u64>,
 }
 
 impl Copy {
@@ -57,8 +112,8 @@ impl Copy {
     pub(crate) fn choose_way(&mut self, space: &Space, device: usize) {
         let mapped = self.mapped(space, device);
         if !mapped.is_empty() {
-            self.relies_on = Some(Reliance { device, mapped });
-            return;
+            let mappings = mapped.into_iter().map(|(mapping, _)| mapping).collect();
+            self.relies_on = Some(Reliance { device, mappings });
         }
         let find = |place: &Place, address: usize| match place {
             Place::Machine => space.find_range(address, 1).ok(),
@@ -66,13 +121,13 @@ impl Copy {
         };
         let ends = (find(&self.dst_place, self.dst.address), find(&self.src_place, self.src.address));
         self.way = match ends {
-            (Some(dst), Some(src)) => open(space, &dst, &src),
+            (Some(dst), Some(src)) => chosen(space, device, &dst, &src),
             _ => Way::Host,
         };
     }
 
-    /// The virtual memory of both ends, with the rights of a device to it.
-    fn mapped(&self, space: &Space, device: usize) -> Vec<(u64, Option<u64>)> {
+    /// The virtual memory of both ends, and whether a device may access it.
+    fn mapped(&self, space: &Space, device: usize) -> Vec<(u64, bool)> {
         let of = |place: &Place, layout: &Layout| match place {
             Place::Machine => space.mapped(layout.address, layout.span(self.shape).unwrap_or(0), device),
             Place::Pageable | Place::Staged(_) => Vec::new(),
@@ -82,11 +137,12 @@ impl Copy {
         all
     }
 
-    /// Stops a copy of virtual memory that is not as it was when the way was chosen, or that the device has no access to.
+    /// Stops a copy of virtual memory that is not what was mapped when the way was chosen, or that the device has no access to.
     pub(super) fn check_reliance(&self, space: &Space) -> Result<(), Stopped> {
-        let Some(Reliance { device, mapped }) = &self.relies_on else { return Ok(()) };
-        let open = mapped.iter().all(|(_, right)| right.is_some());
-        if open && self.mapped(space, *device) == *mapped {
+        let Some(Reliance { device, mappings }) = &self.relies_on else { return Ok(()) };
+        let now = self.mapped(space, *device);
+        let the_same = now.iter().map(|(mapping, _)| mapping).eq(mappings);
+        if the_same && now.iter().all(|&(_, open)| open) {
             return Ok(());
         }
         let owner = |at: &Layout| match space.find(at.address)?.owner {
@@ -100,6 +156,7 @@ impl Copy {
     /// The device by whose access the chosen way goes, if it goes by one.
     pub(crate) fn accessor(&self) -> Option<usize> {
         match self.way {
+            Way::Within { device } => Some(device),
             Way::Link { accessor, .. } => Some(accessor),
             Way::Open | Way::Host => None,
         }
@@ -156,9 +213,8 @@ mod tests {
         assert!(!runs(&space, &copy));
         let mut fill = Fill::new(Shape::line(16), Layout::line(at), 1, 0);
         assert!(matches!(fill.step(&space, 16), Err(Stopped::Access { write: true, .. })));
-        // Given again, it is another access.
         space.set_pool_grant(MAPPING, 0, true);
-        assert!(!runs(&space, &copy));
+        assert!(runs(&space, &copy));
         assert!(matches!(fill.step(&space, 16), Ok(Progress::Done)));
     }
 

@@ -13,8 +13,6 @@ pub(super) struct Rights {
     closings: BTreeMap<(usize, usize), u64>,
     /// Devices that a pool was opened to by `cudaMemPoolSetAccess`, and a mapping by `cuMemSetAccess`.
     pools: BTreeMap<PoolId, BTreeSet<usize>>,
-    /// How often a device's right to a mapping was taken away.
-    unmapped: BTreeMap<(PoolId, usize), u64>,
 }
 
 impl Rights {
@@ -54,18 +52,8 @@ impl Rights {
             self.pools.entry(pool).or_default().insert(device);
             false
         } else {
-            let had = self.pools.get_mut(&pool).is_some_and(|devices| devices.remove(&device));
-            if had {
-                *self.unmapped.entry((pool, device)).or_default() += 1;
-            }
-            had
+            self.pools.get_mut(&pool).is_some_and(|devices| devices.remove(&device))
         }
-    }
-
-    /// How often the right of `device` to a mapping was taken away so far; `None` if it has none now.
-    pub(super) fn mapped(&self, mapping: PoolId, device: usize) -> Option<u64> {
-        let has = self.pools.get(&mapping).is_some_and(|devices| devices.contains(&device));
-        has.then(|| self.unmapped.get(&(mapping, device)).copied().unwrap_or(0))
     }
 
     /// Returns whether a right was taken away.

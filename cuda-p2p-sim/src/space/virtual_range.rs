@@ -135,19 +135,17 @@ impl Space {
             .map_err(|_| SpaceError::OutOfMemory { bytes: allocation.bytes })
     }
 
-    /// The mappings that any of `bytes` bytes at `address` lie in, each with its number, which no other has, and how often the right of
-    /// `device` to it was taken away; `None` if it has no right to it.
-    pub(crate) fn mapped(&self, address: usize, bytes: usize, device: usize) -> Vec<(u64, Option<u64>)> {
+    /// The mappings that any of `bytes` bytes at `address` lie in, each with its number, which no other has, and whether `device` may
+    /// touch it.
+    pub(crate) fn mapped(&self, address: usize, bytes: usize, device: usize) -> Vec<(u64, bool)> {
         let state = self.read();
         let end = address.saturating_add(bytes);
         let below = state.live.range(..=address).next_back().map_or(address, |(&base, _)| base);
         let touched =
             state.live.range(below..end).map(|(_, (it, _))| it).filter(|it| it.base + it.bytes > address);
         touched
-            .filter_map(|it| match it.owner {
-                Owner::Virtual { mapping, .. } => Some((it.id, state.rights.mapped(mapping, device))),
-                _ => None,
-            })
+            .filter(|it| matches!(it.owner, Owner::Virtual { .. }))
+            .map(|it| (it.id, state.rights.may_access(device, it)))
             .collect()
     }
 }

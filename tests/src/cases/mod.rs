@@ -23,6 +23,7 @@ mod execution;
 mod fault_codes;
 mod faults;
 mod forked;
+mod graph_grants;
 mod graph_host;
 mod graph_updates;
 mod graph_virtual;
@@ -103,6 +104,7 @@ pub(crate) fn all() -> Vec<Case> {
         capture_device::CASES,
         graphs::CASES,
         peer_graphs::CASES,
+        graph_grants::CASES,
         graph_host::CASES,
         graph_updates::CASES,
         graph_virtual::CASES,
