@@ -6,7 +6,7 @@
 use std::ptr;
 
 use super::way::{self, Way};
-use super::{Halt, Stopped};
+use super::Halt;
 use crate::config::Means;
 use crate::link::{Fate, Pair};
 use crate::space::{Allocation, Owner, Space};

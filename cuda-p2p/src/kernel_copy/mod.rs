@@ -81,6 +81,12 @@ pub struct KernelCopied {
     pub bulk: bool,
 }
 
+impl KernelCopied {
+    fn nothing(direction: KernelCopyDirection) -> Self {
+        Self { direction, blocks: 0, bulk: false }
+    }
+}
+
 impl KernelCopy {
     /// Loads the kernels.
     ///
@@ -125,6 +131,10 @@ impl KernelCopy {
             (KernelSliceMut::Device(_), KernelSlice::Device(_)) => KernelCopyDirection::Within,
         };
         let bytes = source.len() * size_of::<T>();
+        // Not a use of the memory, for a graph that is recorded either.
+        if bytes == 0 {
+            return Ok(KernelCopied::nothing(direction));
+        }
         // SAFETY: the checks above found nothing against the stream, and both are dropped at the end of this function.
         let _held = unsafe { (source.acquire(stream)?, destination.acquire(stream)?) };
         // SAFETY: as above; the addresses go into the launch below.
@@ -148,7 +158,7 @@ impl KernelCopy {
         most: Option<NonZeroU32>,
     ) -> Result<KernelCopied> {
         if bytes == 0 {
-            return Ok(KernelCopied { direction, blocks: 0, bulk: false });
+            return Ok(KernelCopied::nothing(direction));
         }
         let traits = self.devices.of(stream.device(), &self.bulk)?;
         let aligned_alike = (to.addr() ^ from.addr()).is_multiple_of(16);
