@@ -169,7 +169,8 @@ impl Model {
 
     /// Notes a copy, and between which devices the engine in a stream may carry it.
     fn record_copy(&self, recorded: &mut Recorded, to: &End, from: &End, engine: Option<usize>) {
-        if to.is_empty() {
+        // A kernel is told the address, whatever it makes of it.
+        if to.is_empty() && engine.is_some() {
             return;
         }
         if let Some(stream) = engine {
