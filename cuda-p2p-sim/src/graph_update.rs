@@ -84,36 +84,45 @@ fn changed_work(
             if fits { Ok(new.work.clone()) } else { Err(PARAMETERS) }
         }
         (Work::Copy(before), Work::Copy(after)) => {
-            if !(before.shape.is_line() && after.shape.is_line()) {
-                return Err(PARAMETERS);
-            }
             let mut copy = after.clone();
-            let ends = |copy: &Copy| (end(state, copy.dst.address), end(state, copy.src.address));
-            let known = |copy: &Copy| {
-                let (to, from) = ends(copy);
-                ![to, from].iter().any(|end| matches!(end, End::Other(_)))
-            };
-            if !known(before) || !known(after) {
-                return Err(PARAMETERS);
-            }
-            if ends(before) == ends(after) {
-                copy.go_the_way_of(before);
-                return Ok(Work::Copy(copy));
-            }
-            // Other devices: the copy must be done by the same one.
             copy.choose_way(space, new.device);
-            let by = |copy: &Copy| match ends(copy) {
-                (End::Device(to), End::Device(from)) => copy.accessor().or((to == from).then_some(to)),
-                _ => None,
-            };
-            if by(before).is_some() && by(before) == by(&copy) {
-                Ok(Work::Copy(copy))
-            } else {
-                Err(PARAMETERS)
-            }
+            changed_copy(state, before, &mut copy, [old.device, new.device])?;
+            Ok(Work::Copy(copy))
         }
         _ => Err(TYPE),
     }
+}
+
+/// Whether a node's copy can become another one, which goes the way that it goes then. The same device must do it, between the same
+/// kinds of memory, as far as they are a device's. Both nodes were captured in streams of those devices.
+fn changed_copy(
+    state: &State,
+    before: &Copy,
+    after: &mut Copy,
+    [old, new]: [usize; 2],
+) -> Result<(), cudaGraphExecUpdateResult> {
+    let ends = |copy: &Copy| [end(state, copy.dst.address), end(state, copy.src.address)];
+    let unknown = |copy: &Copy| ends(copy).iter().any(|end| matches!(end, End::Other(_)));
+    let lines = before.shape.is_line() && after.shape.is_line();
+    if !lines || unknown(before) || unknown(after) {
+        return Err(PARAMETERS);
+    }
+    if ends(before) == ends(after) {
+        after.go_the_way_of(before);
+        return Ok(());
+    }
+    let virtual_ones = |copy: &Copy| ends(copy).map(|end| matches!(end, End::Virtual(_)));
+    let by = |copy: &Copy, captured| match ends(copy) {
+        [End::Device(to) | End::Virtual(to), End::Device(from) | End::Virtual(from)] => {
+            copy.accessor().or((to == from).then_some(to))
+        }
+        [End::Device(device) | End::Virtual(device), End::Pinned(_)]
+        | [End::Pinned(_), End::Device(device) | End::Virtual(device)] => Some(device),
+        [End::Pinned(_), End::Pinned(_)] => Some(captured),
+        _ => None,
+    };
+    let the_same = by(before, old).is_some() && by(before, old) == by(after, new);
+    if the_same && virtual_ones(before) == virtual_ones(after) { Ok(()) } else { Err(PARAMETERS) }
 }
 
 /// What a copy goes from or to, as far as an update looks at it.
@@ -121,7 +130,9 @@ fn changed_work(
 enum End {
     /// Memory of a device.
     Device(usize),
-    /// Pinned memory, by the device through which it was allocated. Whether hardware takes that of another is not known: it is refused.
+    /// Virtual memory, by the device whose it is.
+    Virtual(usize),
+    /// Pinned memory, by the device through which it was allocated.
     Pinned(usize),
     /// What else the machine knows of, by the device. What an update makes of that is not known, so it is refused.
     Other(usize),
@@ -135,7 +146,8 @@ fn end(state: &State, address: usize) -> End {
     };
     match sort {
         Sort::Plain | Sort::Pooled { .. } => End::Device(device),
+        Sort::Mapped { .. } => End::Virtual(device),
         Sort::Pinned { .. } => End::Pinned(device),
-        _ => End::Other(device),
+        Sort::Imported | Sort::Registered { .. } => End::Other(device),
     }
 }

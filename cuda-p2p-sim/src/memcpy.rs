@@ -163,7 +163,14 @@ pub(crate) fn fill_on_stream(
         return Ok(());
     }
     let device = stream::device_of(&state, stream);
-    fillable(machine, &state, dst, shape, device)?;
+    let virtual_in_a_graph =
+        state.streams[&stream].capture.is_some() && check::is_virtual(&state, dst.address);
+    // Nobody asks who has access to virtual memory before a graph is launched.
+    if virtual_in_a_graph {
+        check::classify(machine, &state, dst, shape)?;
+    } else {
+        fillable(machine, &state, dst, shape, device)?;
+    }
     let work = Work::Fill(Fill::new(shape, dst, value as u8, device));
     stream::enqueue(machine, &mut state, stream, &[], work).map(drop)
 }

@@ -16,6 +16,8 @@
 
 #include <cuda_runtime.h>
 
+#include "rounds.cuh"
+
 #define CHECK(call)                                                                                                     \
     do {                                                                                                                \
         const cudaError_t status = (call);                                                                              \
@@ -57,32 +59,6 @@ __global__ void count_wrong(const uint32_t *words, size_t count, uint32_t expect
     for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x)
         if (words[i] != expected)
             atomicAdd(wrong, 1ull);
-}
-
-// A flag there and back, `rounds` times: each polls a word of its own memory and writes one of the other's.
-__global__ void rounds_plain(volatile uint32_t *mine, volatile uint32_t *theirs, uint32_t rounds, bool begins) {
-    for (uint32_t round = 1; round <= rounds; round++) {
-        if (begins)
-            *theirs = round;
-        while (*mine < round) {
-        }
-        if (!begins)
-            *theirs = round;
-    }
-}
-
-// The same by release and acquire.
-__global__ void rounds_ordered(uint32_t *mine, uint32_t *theirs, uint32_t rounds, bool begins) {
-    for (uint32_t round = 1; round <= rounds; round++) {
-        if (begins)
-            asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(theirs), "r"(round) : "memory");
-        uint32_t seen;
-        do {
-            asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(mine) : "memory");
-        } while (seen < round);
-        if (!begins)
-            asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(theirs), "r"(round) : "memory");
-    }
 }
 
 struct Side {
@@ -224,9 +200,9 @@ template <typename Kernel> void flags(const Lab &lab, const char *test, Kernel k
         }
         const double seconds = timed(lab, true, [&] {
             CHECK(cudaSetDevice(lab.accessor.device));
-            kernel<<<1, 1, 0, lab.accessor.stream>>>(first, second, rounds, true);
+            kernel<<<1, 1, 0, lab.accessor.stream>>>(first, second, rounds, 1);
             CHECK(cudaSetDevice(lab.owner.device));
-            kernel<<<1, 1, 0, lab.owner.stream>>>(second, first, rounds, false);
+            kernel<<<1, 1, 0, lab.owner.stream>>>(second, first, rounds, 0);
         });
         return seconds * 1e9;
     };

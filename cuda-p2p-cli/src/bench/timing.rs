@@ -7,12 +7,13 @@ use cuda_p2p::{Event, LaunchConfig, Stream};
 
 use super::data::Fault;
 
-/// How long the work is held back at first, and how long each piece of it may take to queue at first, in nanoseconds.
-const HOLD: u64 = 500_000;
+/// How long the work is held back at first, and how long each piece of it may take to queue at first, in nanoseconds. A device that idles
+/// is slower afterwards, so not longer than most hosts need.
+const HOLD: u64 = 60_000;
 const HOLD_EACH: u64 = 10_000;
 
 /// How often a sample is taken again, with twice the time, because the host was slower than that.
-const ATTEMPTS: u32 = 6;
+const ATTEMPTS: u32 = 9;
 
 /// One thread.
 const ONE: LaunchConfig = LaunchConfig::new(1, 1);

@@ -66,6 +66,12 @@ pub(crate) fn classify(machine: &Machine, state: &State, layout: Layout, shape: 
     }
 }
 
+/// Whether virtual memory is mapped there.
+pub(crate) fn is_virtual(state: &State, address: usize) -> bool {
+    let found = state.memory.containing(address);
+    found.is_some_and(|(_, record)| matches!(record.sort, Sort::Mapped { .. }))
+}
+
 /// Whether all of it is virtual memory, in mappings side by side.
 fn is_mapped(state: &State, address: usize, bytes: usize) -> bool {
     let Some(end) = address.checked_add(bytes) else { return false };

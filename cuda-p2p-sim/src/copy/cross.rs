@@ -5,8 +5,8 @@
 
 use std::ptr;
 
-use super::way::{self, Way};
 use super::Halt;
+use super::way::{self, Way};
 use crate::config::Means;
 use crate::link::{Fate, Pair};
 use crate::space::{Allocation, Owner, Space};

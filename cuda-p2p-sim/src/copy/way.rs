@@ -8,8 +8,8 @@
 //! Memory of a pool, and virtual memory, counts for a graph's copy as memory of the node's own device if that has access to it, wherever
 //! it is (seen on H200, on each pair of kinds of memory, in streams of both devices).
 //!
-//! Of virtual memory it is not known what comes of a mapping that is replaced, or to which the node's device has no access. Here it must
-//! have access to all of it, and to the same mappings as at the instantiation.
+//! Of virtual memory it is not known what comes of a mapping that is replaced by another, or to which the node's device has no access.
+//! Here it must have access to all of it, and to the same mappings as at the instantiation. What is mapped no more is error 700.
 
 use super::{Copy, Layout, Place, Stopped};
 use crate::space::{Allocation, Owner, Space};
@@ -140,9 +140,9 @@ impl Copy {
     /// Stops a copy of virtual memory that is not what was mapped when the way was chosen, or that the device has no access to.
     pub(super) fn check_reliance(&self, space: &Space) -> Result<(), Stopped> {
         let Some(Reliance { device, mappings }) = &self.relies_on else { return Ok(()) };
+        // What is missing is found when it is touched.
         let now = self.mapped(space, *device);
-        let the_same = now.iter().map(|(mapping, _)| mapping).eq(mappings);
-        if the_same && now.iter().all(|&(_, open)| open) {
+        if now.iter().all(|(mapping, open)| *open && mappings.contains(mapping)) {
             return Ok(());
         }
         let owner = |at: &Layout| match space.find(at.address)?.owner {

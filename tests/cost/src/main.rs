@@ -1,12 +1,16 @@
 //! What safety costs: the time that a call of cuda-p2p takes to return, beside the raw C call through the same table and beside
-//! cudarc's twin, all in one run. Nanoseconds; `--json` prints them for `ci/performance`.
+//! cudarc's twin, all in one run. And what the devices take for small things, which depends on where in their caches memory lies:
+//! flags and small copies, beside the plain ones on the same memory, in turns. Nanoseconds; `--json` prints them for `ci/performance`.
 //!
 //! Needs two GPUs with access to each other. Times on a simulator would mean nothing, so it does not run on one.
 
+mod flags;
 mod measure;
 mod others;
 mod raw;
 mod report;
+mod small;
+mod turns;
 mod twin;
 
 use std::cell::RefCell;
@@ -32,7 +36,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut report = Report::default();
     let runtime = Runtime::load()?;
     let (gpu0, gpu1) = (runtime.device(0)?, runtime.device(1)?);
-    let (there, _back) = PeerAccess::enable_both(&gpu0, &gpu1)?;
+    let (there, back) = PeerAccess::enable_both(&gpu0, &gpu1)?;
     // As most programs that share a thread with other CUDA code.
     gpu0.set_current()?;
     let kernels = builtin::Kernels::load(&runtime)?;
@@ -82,6 +86,9 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     report.add("buffer slice", compare(&mut [Way::new("raw", offset), Way::new("safe", slice)], settle));
 
     others::measure(&mut report, &runtime, &there)?;
+
+    flags::measure(&mut report, &runtime, [&there, &back])?;
+    small::measure(&mut report, &runtime, &there)?;
 
     for own_stream in [true, false] {
         let twin = RefCell::new(Twin::new(cuda_p2p::sys::kernels(), own_stream)?);

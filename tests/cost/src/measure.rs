@@ -41,6 +41,8 @@ pub(crate) struct Cost {
     pub(crate) high: f64,
     /// What it took more than the first way: the median over the turns.
     pub(crate) more: f64,
+    /// What it took of what the first way took: the median over the turns.
+    pub(crate) ratio: f64,
 }
 
 /// Measures every way in turns, so that what drifts, drifts for all of them. `settle` waits until the device is idle.
@@ -69,14 +71,21 @@ fn compare_in(turns: usize, ways: &mut [Way<'_>], mut settle: impl FnMut()) -> V
         }
     }
     settle();
+    let names: Vec<_> = ways.iter().map(|way| way.name).collect();
+    costs(&names, times)
+}
+
+/// What the turns say of each way, of which each has as many as the first.
+pub(crate) fn costs(names: &[&'static str], times: Vec<Vec<f64>>) -> Vec<Cost> {
     let first = times[0].clone();
-    let cost = |(way, mut times): (&Way<'_>, Vec<f64>)| {
+    let cost = |(&name, mut times): (&&'static str, Vec<f64>)| {
         let mut more: Vec<f64> = times.iter().zip(&first).map(|(time, first)| time - first).collect();
-        let more = at(&mut more, 5);
+        let mut ratio: Vec<f64> = times.iter().zip(&first).map(|(time, first)| time / first).collect();
+        let (more, ratio) = (at(&mut more, 5), at(&mut ratio, 5));
         let (low, median, high) = (at(&mut times, 1), at(&mut times, 5), at(&mut times, 9));
-        Cost { name: way.name, median, low, high, more }
+        Cost { name, median, low, high, more, ratio }
     };
-    ways.iter().zip(times).map(cost).collect()
+    names.iter().zip(times).map(cost).collect()
 }
 
 /// The value that so many tenths are below.

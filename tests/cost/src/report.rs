@@ -16,12 +16,11 @@ impl Report {
         let mut text = String::new();
         for (group, costs) in &self.0 {
             text += &format!("{group}, ns\n");
-            let first = costs[0].median;
             for (index, cost) in costs.iter().enumerate() {
-                let Cost { name, median, low, high, more } = cost;
+                let Cost { name, median, low, high, more, ratio } = cost;
                 text += &format!("  {name:24} {median:6.0} ({low:5.0} {high:5.0})");
                 if index > 0 {
-                    text += &format!("  {more:+6.0}, {:.3} of the first", median / first);
+                    text += &format!("  {more:+6.0}, {ratio:.3} of the first");
                 }
                 text.push('\n');
             }
@@ -32,9 +31,9 @@ impl Report {
     /// One object. The names are this program's own, and need no escapes.
     pub(crate) fn json(&self) -> String {
         let way = |cost: &Cost| {
-            let Cost { name, median, low, high, more } = cost;
+            let Cost { name, median, low, high, more, ratio } = cost;
             format!(
-                r#"{{"name": "{name}", "median": {median:.1}, "low": {low:.1}, "high": {high:.1}, "more": {more:.1}}}"#
+                r#"{{"name": "{name}", "median": {median:.1}, "low": {low:.1}, "high": {high:.1}, "more": {more:.1}, "ratio": {ratio:.5}}}"#
             )
         };
         let group = |(name, costs): &(String, Vec<Cost>)| {
