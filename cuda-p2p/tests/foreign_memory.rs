@@ -5,7 +5,7 @@ mod common;
 use std::ffi::{CStr, c_char, c_uint, c_ulonglong, c_void};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use common::{pair, raw};
+use common::{isolated, pair, raw};
 use cuda_p2p::builtin::Kernels;
 use cuda_p2p::sys::driver::{CuResult, MEM_GET_ADDRESS_RANGE, MemGetAddressRange};
 use cuda_p2p::sys::{cudaDriverEntryPointQueryResult, cudaError, cudaMemoryType};
@@ -34,16 +34,19 @@ fn borrowed_device_memory_is_used_and_left_alone() {
     assert!(runtime.deferred_errors().is_empty());
 }
 
+/// In a process of its own: another test could be given the address next.
 #[test]
 fn owned_device_memory_is_freed_here() {
-    let (runtime, a, _) = pair();
-    let address = raw::malloc::<u64>(&a, 10);
-    // SAFETY: what cudaMalloc gave, which nobody else frees.
-    let buffer = unsafe { DeviceBuffer::from_raw(&a, address, 10) }.unwrap();
-    assert_eq!(buffer.to_vec().unwrap(), [0; 10]);
-    drop(buffer);
-    a.synchronize().unwrap();
-    assert_eq!(raw::kind(&runtime, address), cudaMemoryType::cudaMemoryTypeUnregistered);
+    isolated("owned_device_memory_is_freed_here", &[], || {
+        let (runtime, a, _) = pair();
+        let address = raw::malloc::<u64>(&a, 10);
+        // SAFETY: what cudaMalloc gave, which nobody else frees.
+        let buffer = unsafe { DeviceBuffer::from_raw(&a, address, 10) }.unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), [0; 10]);
+        drop(buffer);
+        a.synchronize().unwrap();
+        assert_eq!(raw::kind(&runtime, address), cudaMemoryType::cudaMemoryTypeUnregistered);
+    });
 }
 
 #[test]

@@ -189,3 +189,27 @@ fn an_update_takes_other_pinned_memory() {
     drop(exec);
     assert_eq!(pair.runtime.deferred_errors(), []);
 }
+
+/// The device that copies is the same; what it copies from, whose pinned memory that is, and where to are not.
+#[test]
+fn an_update_takes_pinned_memory_of_another_device_and_the_other_direction() {
+    let pair = pair();
+    let (stream, mut buffer) =
+        (pair.a.new_stream().expect("stream"), pair.a.alloc_zeroed::<u8>(64).expect("memory"));
+    let inputs = [(pair.a, 1), (pair.b, 2)]
+        .map(|(device, value)| device.alloc_pinned_from(&[value; 64]).expect("memory"));
+    let mut output = pair.b.alloc_pinned_zeroed::<u8>(64).expect("memory");
+    let [first, other] = inputs.each_ref().map(|input| {
+        stream.capture(|_| stream.copy_from_pinned_async(&mut buffer, input)).expect("captured")
+    });
+    let down = stream.capture(|_| stream.copy_to_pinned_async(&buffer, &mut output)).expect("captured");
+    let exec = first.instantiate().expect("instantiated");
+    exec.launch(&stream).expect("launched");
+    assert_eq!(buffer.to_vec().expect("read"), [1; 64]);
+    exec.update(&other).expect("updated");
+    exec.launch(&stream).expect("launched");
+    assert_eq!(buffer.to_vec().expect("read"), [2; 64]);
+    exec.update(&down).expect("updated");
+    exec.launch(&stream).expect("launched");
+    assert_eq!(*output.read().expect("to read"), [2; 64]);
+}

@@ -48,26 +48,3 @@ fn no_update_changes_a_copy_of_virtual_memory() {
         assert_eq!(ASKED.load(Ordering::SeqCst), 1);
     });
 }
-
-/// Whether GPUs take that is not known, so the simulator does not.
-#[test]
-fn pinned_memory_of_another_device_is_not_taken_by_an_update() {
-    isolated("pinned_memory_of_another_device_is_not_taken_by_an_update", &[], || {
-        let runtime = machine("devices=2 quiet");
-        let (a, b) = (runtime.device(0).unwrap(), runtime.device(1).unwrap());
-        let (stream, mut buffer) = (a.new_stream().unwrap(), a.alloc_zeroed::<u8>(64).unwrap());
-        let inputs =
-            [a, a, b].map(|device| device.alloc_pinned_from(&[device.ordinal() as u8 + 1; 64]).unwrap());
-        let mut output = a.alloc_pinned_zeroed::<u8>(64).unwrap();
-        let [first, second, other] = inputs
-            .each_ref()
-            .map(|input| stream.capture(|_| stream.copy_from_pinned_async(&mut buffer, input)).unwrap());
-        let down = stream.capture(|_| stream.copy_to_pinned_async(&buffer, &mut output)).unwrap();
-        let exec = first.instantiate().unwrap();
-        let refused = Err(Error::Graph(GraphError::NotUpdated { change: GraphChange::Parameters }));
-        exec.update(&second).unwrap();
-        assert_eq!((exec.update(&other), exec.update(&down)), (refused.clone(), refused));
-        exec.launch(&stream).unwrap();
-        assert_eq!(buffer.to_vec().unwrap(), [1; 64]);
-    });
-}
