@@ -22,6 +22,7 @@ pub mod completed;
 pub mod error;
 pub mod header;
 pub mod list;
+pub mod parallel;
 pub mod probe;
 pub mod releases;
 pub mod rows;

@@ -7,7 +7,7 @@ use cuda_p2p_abi::check::Outcome;
 use cuda_p2p_abi::completed::completion;
 use cuda_p2p_abi::list::List;
 use cuda_p2p_abi::releases::{Headers, idle_facts, list_path, read_all, root};
-use cuda_p2p_abi::{Error, generate_bindings, tick_list};
+use cuda_p2p_abi::{Error, generate_bindings, parallel, tick_list};
 
 const USAGE: &str = "\
 usage: cuda-p2p-abi check FOLDER    compares the bindings with the headers of every release in FOLDER/<release>/include
@@ -46,8 +46,9 @@ fn check(folder: &Path) -> Result<bool, Error> {
     let mut mismatches = Vec::new();
     let mut outcomes: Vec<Outcome> = Vec::new();
     println!("release  bound  absent  rows compared  mismatches");
-    for (index, headers) in all.iter().enumerate() {
-        let outcome = headers.compare(&list)?;
+    let compared = parallel::map(&all, |headers| headers.compare(&list));
+    for (index, (headers, outcome)) in all.iter().zip(compared).enumerate() {
+        let outcome = outcome?;
         println!(
             "{:<7}  {:>5}  {:>6}  {:>13}  {:>10}",
             name(headers),
@@ -85,15 +86,19 @@ fn check(folder: &Path) -> Result<bool, Error> {
 fn completions(all: &[Headers], outcomes: &[Outcome]) -> Result<Vec<String>, Error> {
     let mut mismatches = Vec::new();
     println!("release  taken from  functions  rows compared  mismatches");
-    for headers in all.iter().filter(|headers| headers.completed != headers.source) {
+    let of_others: Vec<&Headers> = all.iter().filter(|headers| headers.completed != headers.source).collect();
+    let found = parallel::map(&of_others, |headers| {
         let newest =
-            all.iter().position(|other| other.is_pregenerated && other.release.0 == headers.release.0);
-        let Some(newest) = newest else {
+            all.iter().position(|other| other.is_pregenerated && other.release.0 == headers.release.0)?;
+        Some((newest, completion(headers, &all[newest], &outcomes[newest])))
+    });
+    for (headers, found) in of_others.into_iter().zip(found) {
+        let Some((newest, found)) = found else {
             mismatches
                 .push(format!("{}: no headers of the release that it is completed from", name(headers)));
             continue;
         };
-        let found = completion(headers, &all[newest], &outcomes[newest])?;
+        let found = found?;
         println!(
             "{:<7}  {:<10}  {:>9}  {:>13}  {:>10}",
             name(headers),

@@ -8,7 +8,7 @@ use crate::check::{Mismatch, Outcome, check};
 use crate::functions::FUNCTIONS;
 use crate::header::Header;
 use crate::list::{Entry, Kind, List, Release, exposed, release};
-use crate::{Error, bindings_of, facts, table};
+use crate::{Error, bindings_of, facts, parallel, table};
 
 /// The headers of one release, and the bindings made from them.
 #[derive(Debug)]
@@ -135,12 +135,11 @@ pub fn idle_facts(all: &[Headers]) -> Vec<&'static str> {
 /// [`Error::File`], and as [`Headers::read`].
 pub fn read_all(folder: &Path) -> Result<Vec<Headers>, Error> {
     let entries = std::fs::read_dir(folder).map_err(Error::file(folder))?;
-    let mut all = Vec::new();
-    for entry in entries.flatten() {
-        if release(&entry.file_name().to_string_lossy()).is_some() {
-            all.push(Headers::read(&entry.path().join("include"))?);
-        }
-    }
+    let of_releases =
+        entries.flatten().filter(|entry| release(&entry.file_name().to_string_lossy()).is_some());
+    let folders: Vec<_> = of_releases.map(|entry| entry.path().join("include")).collect();
+    let read = parallel::map(&folders, |folder| Headers::read(folder));
+    let mut all = read.into_iter().collect::<Result<Vec<_>, _>>()?;
     all.sort_by_key(|headers| headers.release);
     Ok(all)
 }
