@@ -93,8 +93,8 @@ fn changed_work(
     }
 }
 
-/// Whether a node's copy can become another one, which goes the way that it goes then. The same device must do it, between the same
-/// kinds of memory, as far as they are a device's. Both nodes were captured in streams of those devices.
+/// Whether a node's copy can become another one, which goes the way that it goes then. The same device must do it, by a call with the
+/// same kind, and virtual memory stays virtual. Both nodes were captured in streams of those devices.
 fn changed_copy(
     state: &State,
     before: &Copy,
@@ -104,7 +104,7 @@ fn changed_copy(
     let ends = |copy: &Copy| [end(state, copy.dst.address), end(state, copy.src.address)];
     let unknown = |copy: &Copy| ends(copy).iter().any(|end| matches!(end, End::Other(_)));
     let lines = before.shape.is_line() && after.shape.is_line();
-    if !lines || unknown(before) || unknown(after) {
+    if !lines || before.kind != after.kind || unknown(before) || unknown(after) {
         return Err(PARAMETERS);
     }
     if ends(before) == ends(after) {

@@ -16,12 +16,12 @@ struct relaxed {
 // Waits until `*flag` has reached `round`; false if that takes longer than `timeout_ns`, counted from the first polls on. The
 // bound holds in every build: without it, a peer that never comes would hang the device.
 template <typename Access>
-__device__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_ns) {
+__device__ __forceinline__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_ns) {
     uint64_t start = 0;
     for (;;) {
-        // Not unrolled: instructions that are met for the first time come as slowly as flags.
-#pragma unroll 1
-        for (int spin = 0; spin < 64; spin++) {
+        // Unrolled, for the next poll to follow the last at once.
+#pragma unroll
+        for (int spin = 0; spin < 32; spin++) {
             if (Access::load(flag) >= round)
                 return true;
         }
@@ -39,24 +39,32 @@ __device__ bool wait_for(const uint32_t *flag, uint32_t round, uint64_t timeout_
 // and waits for its own, side 1 waits and then answers. `mine` is polled (best in own memory), `theirs` is written (the
 // other's `mine`); both start at 0. `timeout_ns` bounds each wait. `*status`: 0 all rounds played, else the round whose
 // wait ran out of time.
+//
+// Between the poll that finds a flag and the store behind it stands nothing that could be done before: no question of sides,
+// and no load of a parameter.
 template <typename Access>
 __device__ void play(uint32_t *mine, uint32_t *theirs, uint32_t rounds, uint32_t side, uint64_t timeout_ns,
                      uint32_t *status) {
     if (global_thread_id() != 0)
         return;
+    // Adds nothing, as this is thread 0. But the compiler keeps a sum in registers, where it would load a mere parameter anew before
+    // each store.
+    theirs += threadIdx.x;
+    // Side 0 is one store ahead, and has none behind its last wait.
+    const uint32_t ahead = side == 0 && rounds != 0 ? 1 : 0;
+    if (ahead)
+        Access::store(theirs, 1);
     // A count from 0: `round <= rounds` would never end for the largest number of rounds.
-    for (uint32_t played = 0; played < rounds; played++) {
+    uint32_t played = 0;
+    for (; played < rounds - ahead; played++) {
         const uint32_t round = played + 1;
-        if (side == 0)
-            Access::store(theirs, round);
         if (!wait_for<Access>(mine, round, timeout_ns)) {
             *status = round;
             return;
         }
-        if (side != 0)
-            Access::store(theirs, round);
+        Access::store(theirs, round + ahead);
     }
-    *status = 0;
+    *status = ahead && !wait_for<Access>(mine, rounds, timeout_ns) ? rounds : 0;
 }
 
 } // namespace

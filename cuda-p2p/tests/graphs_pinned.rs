@@ -6,7 +6,8 @@ mod pair;
 use pair::pair;
 
 use cuda_p2p::{
-    CopyPath, Error, GraphError, GraphExec, LaunchConfig, PeerAccess, PinnedBuffer, Shape, Stream,
+    CopyPath, Error, GraphChange, GraphError, GraphExec, LaunchConfig, PeerAccess, PinnedBuffer, Shape,
+    Stream,
 };
 
 const MANY: LaunchConfig = LaunchConfig::new(2, 64);
@@ -190,26 +191,24 @@ fn an_update_takes_other_pinned_memory() {
     assert_eq!(pair.runtime.deferred_errors(), []);
 }
 
-/// The device that copies is the same; what it copies from, whose pinned memory that is, and where to are not.
+/// Whose pinned memory it is makes no difference. The direction does, as the runtime is told of it: seen on H200, where a copy of one
+/// direction becomes one of the other if the calls leave the direction open.
 #[test]
-fn an_update_takes_pinned_memory_of_another_device_and_the_other_direction() {
+fn an_update_takes_pinned_memory_of_another_device_and_not_the_other_direction() {
     let pair = pair();
     let (stream, mut buffer) =
         (pair.a.new_stream().expect("stream"), pair.a.alloc_zeroed::<u8>(64).expect("memory"));
     let inputs = [(pair.a, 1), (pair.b, 2)]
         .map(|(device, value)| device.alloc_pinned_from(&[value; 64]).expect("memory"));
-    let mut output = pair.b.alloc_pinned_zeroed::<u8>(64).expect("memory");
+    let mut output = pair.a.alloc_pinned_zeroed::<u8>(64).expect("memory");
     let [first, other] = inputs.each_ref().map(|input| {
         stream.capture(|_| stream.copy_from_pinned_async(&mut buffer, input)).expect("captured")
     });
     let down = stream.capture(|_| stream.copy_to_pinned_async(&buffer, &mut output)).expect("captured");
     let exec = first.instantiate().expect("instantiated");
-    exec.launch(&stream).expect("launched");
-    assert_eq!(buffer.to_vec().expect("read"), [1; 64]);
     exec.update(&other).expect("updated");
+    let refused = Err(Error::Graph(GraphError::NotUpdated { change: GraphChange::Parameters }));
+    assert_eq!(exec.update(&down), refused);
     exec.launch(&stream).expect("launched");
     assert_eq!(buffer.to_vec().expect("read"), [2; 64]);
-    exec.update(&down).expect("updated");
-    exec.launch(&stream).expect("launched");
-    assert_eq!(*output.read().expect("to read"), [2; 64]);
 }

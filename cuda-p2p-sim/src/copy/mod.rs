@@ -16,6 +16,8 @@ pub(crate) mod way;
 use std::ptr;
 use std::sync::Arc;
 
+use cuda_p2p_sys::cudaMemcpyKind;
+
 use crate::space::{AccessError, Allocation, Owner, Space};
 use cross::{Hung, Piece};
 pub(crate) use fill::Fill;
@@ -118,6 +120,8 @@ pub(crate) struct Copy {
     pub(crate) dst_place: Place,
     pub(crate) src: Layout,
     pub(crate) src_place: Place,
+    /// What the call said of it, if it said something.
+    pub(crate) kind: Option<cudaMemcpyKind>,
     way: Way,
     relies_on: Option<Reliance>,
     cursor: Cursor,
@@ -174,8 +178,8 @@ fn in_one_mapping(space: &Space, address: usize, bytes: usize) -> usize {
 impl Copy {
     pub(crate) fn new(shape: Shape, dst: (Layout, Place), src: (Layout, Place)) -> Copy {
         let ((dst, dst_place), (src, src_place)) = (dst, src);
-        let (way, relies_on, cursor) = (Way::Open, None, Cursor::default());
-        Copy { shape, dst, dst_place, src, src_place, way, relies_on, cursor }
+        let (kind, way, relies_on, cursor) = (None, Way::Open, None, Cursor::default());
+        Copy { shape, dst, dst_place, src, src_place, kind, way, relies_on, cursor }
     }
 
     /// Takes the program's bytes along, so that the program may change them while the copy waits for its turn.

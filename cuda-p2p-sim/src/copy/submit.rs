@@ -65,7 +65,7 @@ pub(crate) fn on_stream(
             check::seen_by(machine, &state, current, layout, shape)?;
         }
     }
-    let mut copy = Copy::new(shape, (dst, to.place()), (src, from.place()));
+    let mut copy = Copy { kind, ..Copy::new(shape, (dst, to.place()), (src, from.place())) };
     let waits = !captured && (to == Side::Pageable || from == Side::Pageable && to == Side::Pinned);
     if from == Side::Pageable && !captured && !waits {
         copy.stage();

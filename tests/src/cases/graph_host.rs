@@ -23,6 +23,7 @@ pub(super) const CASES: &[Case] = &[
     case!(from_pinned_memory_by_two_devices_and_back, PEERS),
     case!(pageable_memory_in_a_capture, ONE),
     case!(an_update_to_other_pinned_memory, ONE),
+    case!(an_update_of_a_copy_between_a_device_and_pinned_memory, TWO),
     case!(an_update_to_pinned_memory_of_another_device, TWO),
 ];
 
@@ -205,4 +206,25 @@ fn an_update_to_pinned_memory_of_another_device(cx: &Cx) {
     update(cx, "pinned by the other device", exec, copying(cx, p, other, 64, ours));
     update(cx, "to the other device", exec, copying(cx, q, up, 64, ours));
     update(cx, "in a stream of the other device", exec, copying(cx, p, up, 64, theirs));
+}
+
+/// From pinned memory of either device to memory of device 0, and from there to either: each becomes each other one.
+fn an_update_of_a_copy_between_a_device_and_pinned_memory(cx: &Cx) {
+    let (stream, there) = (stream(cx), cx.filled(0, &[9; 64]));
+    let pins = [0, 1].map(|device| pinned(cx, device, &[0; 64]));
+    let ends = [(there, pins[0]), (there, pins[1]), (pins[0], there), (pins[1], there)];
+    let names = ["up from 0", "up from 1", "down to 0", "down to 1"];
+    for (before, &(to, from)) in ends.iter().enumerate() {
+        for (after, &(new_to, new_from)) in ends.iter().enumerate().filter(|&(after, _)| after != before) {
+            let exec = instance(cx, copying(cx, to, from, 64, stream));
+            cx.see("before", names[before]);
+            update(cx, names[after], exec, copying(cx, new_to, new_from, 64, stream));
+            cx.write(0, there, &[1; 64]);
+            pins.iter().for_each(|&pin| put(pin, &[2; 64]));
+            answers!(cx.cudaGraphLaunch(exec, stream), 0);
+            answers!(cx.cudaStreamSynchronize(stream), 0);
+            let held = pins.map(|pin| found(pin, 1)[0]);
+            cx.see("there, and in pinned memory", (cx.read(0, there, 1)[0], held));
+        }
+    }
 }
