@@ -106,7 +106,7 @@ pub(crate) struct MachineArguments {
     /// Use real devices or fail: never simulate
     #[arg(long, conflicts_with = "sim")]
     pub(crate) real: bool,
-    /// Simulate this machine, as CUDA_P2P_SIM would: "devices=4 islands=2"
+    /// Simulate a machine, as CUDA_P2P_SIM would: on, "devices=4 islands=2"
     #[arg(long, value_name = "SPEC")]
     pub(crate) sim: Option<String>,
     /// A step that takes longer counts as hung and is killed

@@ -87,7 +87,8 @@ pub enum GraphChange {
     /// A node launches another kernel, in a way that the runtime does not support.
     #[error("a node launches another kernel")]
     Function,
-    /// A node's parameters changed in a way that the runtime does not support: the devices of a copy, say.
+    /// A node's parameters changed in a way that the runtime does not support: the devices of a copy, say. Also where either graph copies
+    /// memory of a pool between devices, or virtual memory, whatever changed: see [`GraphExec::update`](crate::GraphExec::update).
     #[error("a node's parameters changed in a way that the runtime does not support")]
     Parameters,
     /// Attributes of a node changed in a way that the runtime does not support.
