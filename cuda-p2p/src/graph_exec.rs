@@ -116,7 +116,8 @@ impl GraphExec {
     }
 
     /// Changes it to `graph`, which has the same nodes in the same order, with other memory, values or sizes: much cheaper than to
-    /// instantiate anew. Launches that are under way are as they were.
+    /// instantiate anew. Launches that are under way are as they were. Copies between devices keep the way that was open when it was
+    /// instantiated: one that went through the host then is not made direct by an update after access is enabled.
     ///
     /// C: `cudaGraphExecUpdate`.
     ///
