@@ -122,7 +122,7 @@ impl GraphExec {
     /// C: `cudaGraphExecUpdate`.
     ///
     /// # Errors
-    /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much, or if either graph copies memory of a pool
+    /// [`GraphError::NotUpdated`] if the runtime cannot, which says what differs too much, or ([`GraphChange::Way`]) if either graph copies memory of a pool
     /// between devices, or virtual memory; it can then be launched as before.
     /// [`Error::StaleHandle`](crate::Error::StaleHandle), [`Error::StaleToken`](crate::Error::StaleToken) after a reset of a
     /// device that either uses; [`Error::OtherRuntime`](crate::Error::OtherRuntime), [`Error::Cuda`](crate::Error::Cuda).
@@ -136,7 +136,7 @@ impl GraphExec {
         // copy had which way, and one of a pool's memory, or of virtual memory, has others than one of other memory.
         let own_ways = state.contents.has_ways_of_its_own() || graph.contents().has_ways_of_its_own();
         if own_ways || !state.contents.has_links_of(graph.contents()) {
-            return Err(GraphError::NotUpdated { change: GraphChange::Parameters }.into());
+            return Err(GraphError::NotUpdated { change: GraphChange::Way }.into());
         }
         // SAFETY: a type of numbers and pointers, for which zero is a value.
         let mut info: cudaGraphExecUpdateResultInfo = unsafe { std::mem::zeroed() };

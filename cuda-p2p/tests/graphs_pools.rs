@@ -213,7 +213,7 @@ fn what_a_graph_does_not_take_of_a_pools_memory_is_refused() {
     let exec = graph.instantiate().expect("instantiated");
     // Which way a copy has is settled at the instantiation: not for other memory by an update.
     let other_way = on_a.capture(|_| on_a.copy_peer_async(&mut plain, &other).map(drop)).expect("captured");
-    let changed = Error::from(GraphError::NotUpdated { change: GraphChange::Parameters });
+    let changed = Error::from(GraphError::NotUpdated { change: GraphChange::Way });
     assert_eq!(exec.update(&other_way).expect_err("another way"), changed);
     let plain_exec = other_way.instantiate().expect("instantiated");
     assert_eq!(plain_exec.update(&graph).expect_err("another way"), changed);

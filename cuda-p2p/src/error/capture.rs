@@ -87,10 +87,15 @@ pub enum GraphChange {
     /// A node launches another kernel, in a way that the runtime does not support.
     #[error("a node launches another kernel")]
     Function,
-    /// A node's parameters changed in a way that the runtime does not support: the devices of a copy, say. Also where either graph copies
-    /// memory of a pool between devices, or virtual memory, whatever changed: see [`GraphExec::update`](crate::GraphExec::update).
+    /// A node's parameters changed in a way that the runtime does not support: the devices of a copy, say.
     #[error("a node's parameters changed in a way that the runtime does not support")]
     Parameters,
+    /// Either graph copies memory of a pool between devices, or virtual memory, or between devices that the other has no copy between.
+    /// The runtime is not asked, whatever changed: how it has such memory reached is settled when a graph is instantiated.
+    #[error(
+        "the way of a copy is settled for good: of a pool's memory between devices, of virtual memory, or between other devices"
+    )]
+    Way,
     /// Attributes of a node changed in a way that the runtime does not support.
     #[error("a node's attributes changed in a way that the runtime does not support")]
     Attributes,

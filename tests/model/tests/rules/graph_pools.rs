@@ -213,7 +213,7 @@ fn no_update_changes_what_a_copy_of_a_pools_memory_goes_by() {
         let changed = exec.update(&other);
         exec.launch(&stream).unwrap();
         stream.synchronize().unwrap();
-        assert_eq!(changed, Err(GraphError::NotUpdated { change: GraphChange::Parameters }.into()));
+        assert_eq!(changed, Err(GraphError::NotUpdated { change: GraphChange::Way }.into()));
         drop((exec, other));
         access.disable().unwrap();
     });
