@@ -86,7 +86,7 @@ fn changed_work(
         (Work::Copy(before), Work::Copy(after)) => {
             let mut copy = after.clone();
             copy.choose_way(space, new.device);
-            changed_copy(state, before, &mut copy, [old.device, new.device])?;
+            changed_copy((state, space), before, &mut copy, [old.device, new.device])?;
             Ok(Work::Copy(copy))
         }
         _ => Err(TYPE),
@@ -96,7 +96,7 @@ fn changed_work(
 /// Whether a node's copy can become another one, which goes the way that it goes then. The same device must do it, by a call with the
 /// same kind, and virtual memory stays virtual. Both nodes were captured in streams of those devices.
 fn changed_copy(
-    state: &State,
+    (state, space): (&State, &Space),
     before: &Copy,
     after: &mut Copy,
     [old, new]: [usize; 2],
@@ -107,7 +107,8 @@ fn changed_copy(
     if !lines || before.kind != after.kind || unknown(before) || unknown(after) {
         return Err(PARAMETERS);
     }
-    if ends(before) == ends(after) {
+    let alike = before.ends_have_access_of_their_own(space) == after.ends_have_access_of_their_own(space);
+    if ends(before) == ends(after) && alike {
         after.go_the_way_of(before);
         return Ok(());
     }
@@ -117,7 +118,7 @@ fn changed_copy(
             copy.accessor().or((to == from).then_some(to))
         }
         [End::Device(device) | End::Virtual(device), End::Pinned(_)]
-        | [End::Pinned(_), End::Device(device) | End::Virtual(device)] => Some(device),
+        | [End::Pinned(_), End::Device(device) | End::Virtual(device)] => copy.accessor().or(Some(device)),
         [End::Pinned(_), End::Pinned(_)] => Some(captured),
         _ => None,
     };

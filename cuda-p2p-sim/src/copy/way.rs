@@ -68,7 +68,8 @@ fn chosen(space: &Space, device: usize, dst: &Allocation, src: &Allocation) -> W
     };
     match (counts_as(dst), counts_as(src)) {
         (Some(to), Some(from)) if from != to => between(space, (dst, to), (src, from)),
-        (Some(to), Some(_)) if to == device && [dst, src].into_iter().any(has_access_of_its_own) => {
+        // The other end may be the host's.
+        (to, from) if to.or(from) == Some(device) && [dst, src].into_iter().any(has_access_of_its_own) => {
             Way::Within { device }
         }
         _ => Way::Host,
@@ -81,22 +82,18 @@ impl Way {
         let closed = |accessor, end: &Allocation| {
             Err(Stopped::WayClosed { accessor, owner: owner(Some(end)).unwrap_or(accessor) })
         };
-        match self {
-            Way::Open | Way::Host => Ok(()),
-            Way::Within { device } => match [dst, src].into_iter().find(|end| !space.may_access(device, end))
-            {
-                Some(end) => closed(device, end),
-                None => Ok(()),
-            },
-            Way::Link { accessor, pushes, closings } => {
-                let end = if pushes { dst } else { src };
-                let again = || {
-                    let now = owner(Some(end)).map(|owner| space.closings(accessor, owner));
-                    closings.is_some() && closings != now
-                };
-                if !space.may_access(accessor, end) || again() { closed(accessor, end) } else { Ok(()) }
+        let (Way::Within { device: accessor } | Way::Link { accessor, .. }) = self else { return Ok(()) };
+        // What is as the accessor's own may be so by a grant.
+        if let Some(end) = [dst, src].into_iter().find(|end| !space.may_access(accessor, end)) {
+            return closed(accessor, end);
+        }
+        if let Way::Link { pushes, closings: Some(closings), .. } = self {
+            let end = if pushes { dst } else { src };
+            if owner(Some(end)).is_some_and(|owner| space.closings(accessor, owner) != closings) {
+                return closed(accessor, end);
             }
         }
+        Ok(())
     }
 }
 
@@ -151,6 +148,12 @@ impl Copy {
         };
         let owner = owner(&self.dst).or(owner(&self.src));
         Err(Stopped::WayClosed { accessor: *device, owner: owner.unwrap_or(*device) })
+    }
+
+    /// For each end, of the destination first, whether access to it is not that to its device.
+    pub(crate) fn ends_have_access_of_their_own(&self, space: &Space) -> [bool; 2] {
+        let has = |address| space.find(address).is_some_and(|at| has_access_of_its_own(&at));
+        [has(self.dst.address), has(self.src.address)]
     }
 
     /// The device by whose access the chosen way goes, if it goes by one.
