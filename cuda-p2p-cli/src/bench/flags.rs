@@ -82,18 +82,20 @@ impl Game<'_> {
     /// How long so many rounds take, in nanoseconds, with the flags at this place.
     fn play(&mut self, rounds: u32, place: usize) -> Result<f64, Fault> {
         let at = place * APART..place * APART + 1;
-        for (side, stream) in self.sides.iter_mut().zip(self.streams) {
-            stream.copy_from_host(side.polled.slice_mut(at.clone())?, &[0])?;
-            stream.copy_from_host(&mut side.status, &[u32::MAX])?;
-        }
-        let others = [self.streams[1]];
-        let timer = self.lab.timer(&others);
-        let kernels = &self.lab.patterns.kernels;
-        let took = timer.time(2, || {
-            let [first, second] = &mut self.sides;
-            let hand = |side| Hand { kernels, ordered: self.ordered, side, rounds, at: at.clone() };
-            hand(0).launch(self.streams[0], self.access[0], first, second)?;
-            hand(1).launch(self.streams[1], self.access[1], second, first)
+        let Self { lab, ordered, streams, access, sides } = self;
+        let others = [streams[1]];
+        let kernels = &lab.patterns.kernels;
+        let ready = |sides: &mut [Words; 2]| {
+            for (side, stream) in sides.iter_mut().zip(*streams) {
+                stream.copy_from_host(side.polled.slice_mut(at.clone())?, &[0])?;
+                stream.copy_from_host(&mut side.status, &[u32::MAX])?;
+            }
+            Ok(())
+        };
+        let took = lab.timer(&others).time_again(2, sides, ready, |[first, second]| {
+            let hand = |side| Hand { kernels, ordered: *ordered, side, rounds, at: at.clone() };
+            hand(0).launch(streams[0], access[0], first, second)?;
+            hand(1).launch(streams[1], access[1], second, first)
         })?;
         for (side, stream) in self.sides.iter().zip(self.streams) {
             let mut flag = [0];

@@ -29,37 +29,59 @@ pub(super) struct Timer<'t> {
 }
 
 impl Timer<'_> {
-    /// The time from the start of what `queue` puts into the streams, in so many pieces, to the end of all of it.
+    /// The time from the start of what `queue` puts into the streams, in so many pieces, to the end of all of it. The work must be such
+    /// that it can be done again.
     pub(super) fn time(
         &self,
         pieces: u64,
         mut queue: impl FnMut() -> Result<(), Fault>,
     ) -> Result<Duration, Fault> {
+        self.time_again(pieces, &mut (), |_| Ok(()), |_| queue())
+    }
+
+    /// The same of work that changes what it begins with: `ready` makes that ready each time.
+    pub(super) fn time_again<W>(
+        &self,
+        pieces: u64,
+        with: &mut W,
+        mut ready: impl FnMut(&mut W) -> Result<(), Fault>,
+        mut queue: impl FnMut(&mut W) -> Result<(), Fault>,
+    ) -> Result<Duration, Fault> {
         let mut hold = HOLD + pieces * HOLD_EACH;
         for _ in 0..ATTEMPTS {
-            let device = self.first.device();
-            let (start, end, gate) = (device.new_event()?, device.new_event()?, device.new_event_untimed()?);
-            self.kernels.delay(self.first, ONE, hold)?;
-            self.first.record(&start)?;
-            self.first.record(&gate)?;
-            for stream in self.others {
-                stream.wait_event(&gate)?;
-            }
-            queue()?;
-            let held = !start.is_done()?;
-            for stream in self.others {
-                let done: Event = stream.device().new_event_untimed()?;
-                stream.record(&done)?;
-                self.first.wait_event(&done)?;
-            }
-            self.first.record(&end)?;
-            end.synchronize()?;
-            if held || self.may_be_late {
-                return Ok(end.elapsed_since(&start)?);
+            ready(with)?;
+            if let Some(took) = self.time_once(hold, || queue(with))? {
+                return Ok(took);
             }
             hold *= 2;
         }
         Err(Fault::Said("the host was too slow to queue the work before it began".to_owned()))
+    }
+
+    /// `None` if the work was not held back until all of it was queued, and that counts.
+    fn time_once(
+        &self,
+        hold: u64,
+        queue: impl FnOnce() -> Result<(), Fault>,
+    ) -> Result<Option<Duration>, Fault> {
+        let device = self.first.device();
+        let (start, end, gate) = (device.new_event()?, device.new_event()?, device.new_event_untimed()?);
+        self.kernels.delay(self.first, ONE, hold)?;
+        self.first.record(&start)?;
+        self.first.record(&gate)?;
+        for stream in self.others {
+            stream.wait_event(&gate)?;
+        }
+        queue()?;
+        let held = !start.is_done()?;
+        for stream in self.others {
+            let done: Event = stream.device().new_event_untimed()?;
+            stream.record(&done)?;
+            self.first.wait_event(&done)?;
+        }
+        self.first.record(&end)?;
+        end.synchronize()?;
+        Ok(if held || self.may_be_late { Some(end.elapsed_since(&start)?) } else { None })
     }
 }
 
@@ -72,7 +94,36 @@ pub(super) fn spread(mut samples: Vec<f64>) -> (f64, f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use std::thread::sleep;
+
+    use cuda_p2p::Runtime;
+    use cuda_p2p::sim::MachineConfig;
+
     use super::*;
+
+    /// As a flag that was played once, which is at the number of rounds: what is played with it again is played at once.
+    #[test]
+    fn work_that_came_too_late_begins_anew() {
+        let runtime = Runtime::simulated(MachineConfig::pair()).expect("the simulator");
+        let stream = runtime.device(0).and_then(|device| device.new_stream()).expect("a stream");
+        let kernels = Kernels::load(&runtime).expect("kernels");
+        let timer = Timer { kernels: &kernels, first: &stream, others: &[], may_be_late: false };
+        let (mut flag, mut games) = (7, 0);
+        let ready = |flag: &mut u32| {
+            *flag = 0;
+            Ok(())
+        };
+        let took = timer.time_again(1, &mut flag, ready, |flag| {
+            assert_eq!(*flag, 0);
+            (*flag, games) = (7, games + 1);
+            if games == 1 {
+                sleep(Duration::from_millis(50));
+            }
+            Ok(())
+        });
+        assert!(took.is_ok(), "{:?}", took.err());
+        assert!(games > 1);
+    }
 
     #[test]
     fn the_median_is_in_the_middle() {

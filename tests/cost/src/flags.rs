@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use cuda_p2p::{Device, DeviceBuffer, KernelSliceMut, LaunchConfig, PeerAccess, Runtime, Stream, builtin};
 
 use super::report::Report;
-use super::turns::{Outcome, Work, compare, timed};
+use super::turns::{Outcome, Work, compare, timed_again};
 
 cuda_p2p::kernels! {
     /// The kernels of `tests/raw/rounds.cuh`.
@@ -88,11 +88,14 @@ impl Table<'_> {
     fn game(&mut self, player: Player, rounds: u32, place: usize) -> Outcome<f64> {
         let at = place * APART..place * APART + 1;
         let Self { plain, kernels, streams, polled, status, access } = self;
-        for side in 0..2 {
-            streams[side].copy_from_host(polled[side].slice_mut(at.clone())?, &[0])?;
-            streams[side].copy_from_host(&mut status[side], &[u32::MAX])?;
-        }
-        let took = timed(kernels, (&streams[0], Some(&streams[1])), 2, || {
+        let ready = |polled: &mut [DeviceBuffer<u32>; 2]| {
+            for (flags, stream) in polled.iter_mut().zip(&*streams) {
+                stream.copy_from_host(flags.slice_mut(at.clone())?, &[0])?;
+            }
+            Ok(())
+        };
+        let both = (&streams[0], Some(&streams[1]));
+        let took = timed_again(kernels, both, 2, polled, ready, |polled| {
             for side in 0..2 {
                 let [first, second] = &mut *polled;
                 let (own, other) = if side == 0 { (first, second) } else { (second, first) };
@@ -120,6 +123,9 @@ impl Table<'_> {
             Ok(())
         })?;
         for side in 0..2 {
+            if matches!(player, Player::Ours | Player::OursOrdered) && status[side].to_vec()? != [0] {
+                return Err(format!("of {rounds} rounds one took too long").into());
+            }
             let mut flag = [0];
             streams[side].copy_to_host(polled[side].slice(at.clone())?, &mut flag)?;
             if flag[0] != rounds {

@@ -39,15 +39,29 @@ pub(crate) fn compare(turns: usize, ways: &mut [Work<'_>]) -> Outcome<Vec<Cost>>
     Ok(costs(&names, times))
 }
 
-/// The nanoseconds from the start of what `queue` puts into the streams, in so many pieces, to the end of all of it.
+/// The nanoseconds from the start of what `queue` puts into the streams, in so many pieces, to the end of all of it. The work must be such
+/// that it can be done again.
 pub(crate) fn timed(
     kernels: &builtin::Kernels,
-    (first, second): (&Stream, Option<&Stream>),
+    streams: (&Stream, Option<&Stream>),
     pieces: u64,
     mut queue: impl FnMut() -> Outcome,
 ) -> Outcome<f64> {
+    timed_again(kernels, streams, pieces, &mut (), |_| Ok(()), |_| queue())
+}
+
+/// The same of work that changes what it begins with: `ready` makes that ready each time.
+pub(crate) fn timed_again<W>(
+    kernels: &builtin::Kernels,
+    (first, second): (&Stream, Option<&Stream>),
+    pieces: u64,
+    with: &mut W,
+    mut ready: impl FnMut(&mut W) -> Outcome,
+    mut queue: impl FnMut(&mut W) -> Outcome,
+) -> Outcome<f64> {
     let mut hold = HOLD + pieces * HOLD_EACH;
     for _ in 0..ATTEMPTS {
+        ready(with)?;
         let device = first.device();
         let (start, end) = (device.new_event()?, device.new_event()?);
         kernels.delay(first, LaunchConfig::new(1, 1), hold)?;
@@ -55,7 +69,7 @@ pub(crate) fn timed(
         if let Some(second) = second {
             second.wait_event(&start)?;
         }
-        queue()?;
+        queue(with)?;
         let held = !start.is_done()?;
         if let Some(second) = second {
             let done = second.device().new_event_untimed()?;
