@@ -199,19 +199,28 @@ fn to_the_pool_peer_access_is_not_enough(cx: &Cx) {
     copy.faults(cx);
 }
 
-fn from_the_pool_peer_access_is_taken_by_its_device(cx: &Cx) {
+/// The device of that memory pushes by peer access, if there is some, whatever access the other has to the memory.
+fn peer_access_is_taken(cx: &Cx, memory: fn(&Cx, i32) -> End) {
     cx.enable(1, 0);
-    let copy = copying(cx, 1, pooled(cx, 1), plain(cx, 0));
+    let copy = copying(cx, 1, memory(cx, 1), plain(cx, 0));
     copy.arrives(cx, 1);
     disable(cx, 1, 0);
     copy.faults(cx);
 }
 
-fn from_the_pool_peer_access_is_enough_for_its_device(cx: &Cx) {
+fn peer_access_is_enough(cx: &Cx, memory: fn(&Cx, i32) -> End) {
     cx.enable(1, 0);
-    let copy = copying(cx, 1, pooled(cx, 1), plain(cx, 0));
+    let copy = copying(cx, 1, memory(cx, 1), plain(cx, 0));
     copy.from.open(cx, false);
     copy.arrives(cx, 1);
+}
+
+fn from_the_pool_peer_access_is_taken_by_its_device(cx: &Cx) {
+    peer_access_is_taken(cx, pooled);
+}
+
+fn from_the_pool_peer_access_is_enough_for_its_device(cx: &Cx) {
+    peer_access_is_enough(cx, pooled);
 }
 
 fn from_the_pool_the_other_device_takes_no_peer_access(cx: &Cx) {
@@ -258,16 +267,9 @@ fn access_to_a_range_that_is_given_again_opens_it(cx: &Cx) {
 }
 
 fn from_a_range_peer_access_is_taken_by_its_device(cx: &Cx) {
-    cx.enable(1, 0);
-    let copy = copying(cx, 1, ranged(cx, 1), plain(cx, 0));
-    copy.arrives(cx, 1);
-    disable(cx, 1, 0);
-    copy.faults(cx);
+    peer_access_is_taken(cx, ranged);
 }
 
 fn from_a_range_peer_access_is_enough_for_its_device(cx: &Cx) {
-    cx.enable(1, 0);
-    let copy = copying(cx, 1, ranged(cx, 1), plain(cx, 0));
-    copy.from.open(cx, false);
-    copy.arrives(cx, 1);
+    peer_access_is_enough(cx, ranged);
 }
