@@ -9,26 +9,11 @@ use std::ffi::c_void;
 use std::mem;
 use std::ptr;
 
-use common::{DEFAULT, Session, machine};
+use common::{DEFAULT, Session, at, machine};
 use cuda_p2p_sys::{
     cudaGraph_t, cudaGraphExec_t, cudaGraphExecUpdateResultInfo, cudaMemAccessDesc, cudaMemAccessFlags,
-    cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t, cudaMemPoolProps,
-    cudaStream_t, cudaStreamCaptureMode,
+    cudaMemPool_t, cudaStream_t, cudaStreamCaptureMode,
 };
-
-fn at(device: i32) -> cudaMemLocation {
-    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device)
-}
-
-fn new_pool(s: &Session, device: i32) -> cudaMemPool_t {
-    // SAFETY: zeros are a value of each field.
-    let mut props: cudaMemPoolProps = unsafe { mem::zeroed() };
-    props.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
-    props.location = at(device);
-    let mut pool = ptr::null_mut();
-    assert_eq!(cuda!(s, cudaMemPoolCreate(&mut pool, &props)), 0);
-    pool
-}
 
 fn grant(s: &Session, pool: cudaMemPool_t, device: i32, flags: u32) -> u32 {
     let entry = cudaMemAccessDesc { location: at(device), flags: cudaMemAccessFlags(flags) };
@@ -36,7 +21,7 @@ fn grant(s: &Session, pool: cudaMemPool_t, device: i32, flags: u32) -> u32 {
 }
 
 fn pooled(s: &Session, device: i32, to: &[i32]) -> (cudaMemPool_t, *mut c_void) {
-    let pool = new_pool(s, device);
+    let pool = s.new_pool(device);
     let stream = s.stream(device, 1);
     let mut place = ptr::null_mut();
     assert_eq!(cuda!(s, cudaMallocFromPoolAsync(&mut place, 64, pool, stream)), 0);

@@ -3,34 +3,17 @@
 #[macro_use]
 mod common;
 
-use std::mem::{self, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use common::kernels::arg;
-use common::{LEGACY, Latch, Session, machine, pair, session};
+use common::{LEGACY, Latch, Session, at, machine, pair, session};
 use cuda_p2p_sim::{MachineConfig, counters};
-use cuda_p2p_sys::{
-    cudaMemAccessDesc, cudaMemAccessFlags, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType,
-    cudaMemPool_t, cudaMemPoolAttr, cudaMemPoolProps,
-};
-
-fn at(device: i32) -> cudaMemLocation {
-    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device)
-}
+use cuda_p2p_sys::{cudaMemAccessDesc, cudaMemAccessFlags, cudaMemPool_t, cudaMemPoolAttr};
 
 fn default_pool(s: &Session, device: i32) -> cudaMemPool_t {
     let mut pool = ptr::null_mut();
     assert_eq!(cuda!(s, cudaDeviceGetDefaultMemPool(&mut pool, device)), 0);
-    pool
-}
-
-fn new_pool(s: &Session, device: i32) -> cudaMemPool_t {
-    // SAFETY: zeros are a value of each field.
-    let mut props: cudaMemPoolProps = unsafe { mem::zeroed() };
-    props.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
-    props.location = at(device);
-    let mut pool = ptr::null_mut();
-    assert_eq!(cuda!(s, cudaMemPoolCreate(&mut pool, &props)), 0);
     pool
 }
 
@@ -117,7 +100,7 @@ fn memory_is_freed_when_its_stream_comes_to_it() {
 fn pools_come_and_go() {
     let s = pair();
     let (stream, mut place, mut current) = (s.stream(0, 1), ptr::null_mut(), ptr::null_mut());
-    let pool = new_pool(&s, 0);
+    let pool = s.new_pool(0);
     assert_eq!(cuda!(s, cudaDeviceSetMemPool(1, pool)), 1, "a pool of another device");
     assert_eq!(cuda!(s, cudaDeviceSetMemPool(0, pool)), 0);
     assert_eq!(cuda!(s, cudaMallocAsync(&mut place, 64, stream)), 0);

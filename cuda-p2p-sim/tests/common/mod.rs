@@ -9,7 +9,10 @@ use std::ptr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use cuda_p2p_sim::{MachineConfig, restart};
-use cuda_p2p_sys::{CudaRuntime, cudaEvent_t, cudaMemcpyKind, cudaStream_t};
+use cuda_p2p_sys::{
+    CudaRuntime, cudaEvent_t, cudaMemAllocationType, cudaMemLocation, cudaMemLocationType, cudaMemPool_t,
+    cudaMemPoolProps, cudaMemcpyKind, cudaStream_t,
+};
 
 pub(crate) const H2D: cudaMemcpyKind = cudaMemcpyKind::cudaMemcpyHostToDevice;
 pub(crate) const D2H: cudaMemcpyKind = cudaMemcpyKind::cudaMemcpyDeviceToHost;
@@ -18,6 +21,10 @@ pub(crate) const DEFAULT: cudaMemcpyKind = cudaMemcpyKind::cudaMemcpyDefault;
 
 /// The legacy stream.
 pub(crate) const LEGACY: cudaStream_t = ptr::null_mut();
+
+pub(crate) fn at(device: i32) -> cudaMemLocation {
+    cudaMemLocation::new(cudaMemLocationType::cudaMemLocationTypeDevice, device)
+}
 
 /// Calls a function of a session's runtime and gives its status as a number.
 macro_rules! cuda {
@@ -89,6 +96,17 @@ impl Session {
         assert_eq!(cuda!(self, cudaStreamCreateWithFlags(&mut stream, flags)), 0);
         self.set_device(before);
         stream
+    }
+
+    /// A pool of the device.
+    pub(crate) fn new_pool(&self, device: i32) -> cudaMemPool_t {
+        // SAFETY: zeros are a value of each field.
+        let mut props: cudaMemPoolProps = unsafe { std::mem::zeroed() };
+        props.allocType = cudaMemAllocationType::cudaMemAllocationTypePinned;
+        props.location = at(device);
+        let mut pool = ptr::null_mut();
+        assert_eq!(cuda!(self, cudaMemPoolCreate(&mut pool, &props)), 0);
+        pool
     }
 
     pub(crate) fn event(&self, device: i32) -> cudaEvent_t {
