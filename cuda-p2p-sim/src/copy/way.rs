@@ -6,7 +6,8 @@
 //! to a mapping, that are given again do.
 //!
 //! Memory of a pool, and virtual memory, counts for a graph's copy as memory of the node's own device if that has access to it, wherever
-//! it is (seen on H200, on each pair of kinds of memory, in streams of both devices).
+//! it is (seen on H200, on each pair of kinds of memory, in streams of both devices). Not seen there: that a grant is asked for at both
+//! ends, and beside pinned memory. Nothing speaks for bytes that arrive without access.
 //!
 //! Of virtual memory it is not known what comes of a mapping that is replaced by another, or to which the node's device has no access.
 //! Here it must have access to all of it, and to the same mappings as at the instantiation. What is mapped no more is error 700.

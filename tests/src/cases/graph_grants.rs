@@ -156,18 +156,21 @@ fn a_grant_is_a_way_from_the_pool(cx: &Cx) {
     }
 }
 
+/// As long as one of the copy's ends is open, and no longer.
+fn is_closed_with(cx: &Cx, copy: &CopyGraph, end: &End) {
+    copy.arrives(cx, 1);
+    end.open(cx, false);
+    copy.faults(cx);
+}
+
 fn a_grant_taken_back_closes_the_way_to_the_pool(cx: &Cx) {
     let copy = copying(cx, 1, plain(cx, 0), pooled(cx, 1));
-    copy.arrives(cx, 1);
-    copy.to.open(cx, false);
-    copy.faults(cx);
+    is_closed_with(cx, &copy, &copy.to);
 }
 
 fn a_grant_taken_back_closes_the_way_from_the_pool(cx: &Cx) {
     let copy = copying(cx, 0, pooled(cx, 1), plain(cx, 0));
-    copy.arrives(cx, 1);
-    copy.from.open(cx, false);
-    copy.faults(cx);
+    is_closed_with(cx, &copy, &copy.from);
 }
 
 fn a_grant_given_again_opens_the_way(cx: &Cx) {
@@ -251,9 +254,7 @@ fn access_to_a_range_is_a_way(cx: &Cx) {
 /// Of the device that does nothing but push.
 fn access_to_a_range_that_is_gone_closes_the_way(cx: &Cx) {
     let copy = copying(cx, 1, plain(cx, 0), ranged(cx, 1));
-    copy.arrives(cx, 1);
-    copy.to.open(cx, false);
-    copy.faults(cx);
+    is_closed_with(cx, &copy, &copy.to);
 }
 
 fn access_to_a_range_that_is_given_again_opens_it(cx: &Cx) {
